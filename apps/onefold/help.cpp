@@ -111,7 +111,7 @@ any order. Sums of integers are exact: - is in place of what is rounded.
   onefold audit table.npy --axis 0 --json        each column)";
   case command::merge:
     return R"(The answer of all elements of several states, to the bit the one of a single run
-over all of them, in any order; prod and logsumexp in the order of their elements.
+over all of them, in any order; prod in the order of its elements.
 
   onefold sum monday.npy --state-out monday.state
   onefold merge tuesday.state monday.state --hex

@@ -126,7 +126,7 @@ dtype output_type(op op, dtype input, const request& request) noexcept {
 level level_of(op op, dtype type, accuracy accuracy) noexcept {
   if (accuracy == accuracy::fast && has_fast_way(op, type)) return level::fast;
   const accumulator accumulator = accumulator_of(op);
-  const bool bounded = accumulator == accumulator::log_sum ||
+  const bool bounded = accumulator == accumulator::exponentials ||
                        (accumulator == accumulator::product && is_floating(type));
   return bounded ? level::bounded : level::exact;
 }

@@ -9,9 +9,11 @@
 //
 //   sum, mean, norm1, norm2, sumsq, dot, var, std,   to_additive: SUM of int64 words
 //   any, all, count, count_nonzero, bit_…
+//   logsumexp                                        additive_band: MAX; then to_additive in that
+//                                                    band: SUM
 //   min, max, argmin, argmax, minmax, norminf        extrema_counts: SUM; extrema_keys: MAX; then
 //                                                    extrema_positions: MAX
-//   prod, logsumexp, and any other                   gather of bytes(): merge_gathered
+//   prod, and any other                              gather of bytes(): merge_gathered
 //
 // The result is the state of all elements, to the byte, for any order and any tree of up to 2^31 -
 // 1 groups. Groups of many answers (rows, columns, keys) are one array, a group after another.
@@ -35,16 +37,33 @@ namespace onefold {
 /// The words of one state of this operator and element type; 0 where there is no additive form.
 ONEFOLD_API int additive_word_count(op op, dtype input) noexcept;
 
-/// A state as a group of words; groups of one operator and element type add word by word.
+/// A state as a group of words; groups of one operator and element type add word by word, of
+/// logsumexp those of one band: this group is in the state's own.
 /// Fails: unsupported (an operator that is not a sum).
 ONEFOLD_API result<std::vector<std::int64_t>> try_to_additive(const state& from);
 /// As try_to_additive. Fails: throws onefold::error.
 ONEFOLD_API std::vector<std::int64_t> to_additive(const state& from);
 
+/// The scale of a sum's words. Words of logsumexp are in units of exp(512 b), b the band of its
+/// largest element, and add only in one band: combine these integers by the maximum, then write the
+/// words in that band. Other sums have one scale, 0. Elements of magnitude 256 or less are all in
+/// band 0; a state without finite elements has the least integer.
+/// Fails: unsupported (an operator that is not a sum).
+ONEFOLD_API result<std::int64_t> additive_band(const state& from);
+/// The scale of words that were added. Fails: as from_additive, of the header and the bands.
+ONEFOLD_API result<std::int64_t> additive_band(std::span<const std::int64_t> words);
+
+/// A state as a group of words in a band: the maximum of additive_band() over the states to add.
+/// Fails: unsupported (an operator that is not a sum), usage (a band below the state's, or none).
+ONEFOLD_API result<std::vector<std::int64_t>> try_to_additive(const state& from, std::int64_t band);
+/// As try_to_additive. Fails: throws onefold::error.
+ONEFOLD_API std::vector<std::int64_t> to_additive(const state& from, std::int64_t band);
+
 /// The state of all elements of the groups that were added; its first_index() is 0.
-/// Fails: mismatch (groups of several operators, element types or versions were added, or groups
-/// removed that are not there), overflow (2^31 groups or more), malformed (no group; another
-/// number of words; a version that this build does not read).
+/// Fails: mismatch (groups of several operators, element types, versions or bands were added, or
+/// groups removed that are not there), overflow (2^31 groups or more), malformed (no group; another
+/// number of words; a version that this build does not read), unsupported (of logsumexp, all
+/// elements near the largest one were removed; state::try_subtract).
 ONEFOLD_API result<state> from_additive(std::span<const std::int64_t> words);
 
 /// Turns a group, or a sum of groups, into one that removes its elements when it is added: exact
@@ -70,9 +89,9 @@ ONEFOLD_API result<state> from_extrema(std::span<const std::int64_t> counts,
                                        std::span<const std::int64_t> keys,
                                        std::span<const std::int64_t> positions);
 
-/// The state of all elements, from the bytes() of states, one after another. States of prod and
-/// logsumexp must be in the order of their elements: of ranks, where each has the range after the
-/// one before. Fails: malformed (no states), mismatch, overflow: as state::try_merge.
+/// The state of all elements, from the bytes() of states, one after another. States of prod
+/// must be in the order of their elements: of ranks, where each has the range after the one before.
+/// Fails: malformed (no states), mismatch, overflow: as state::try_merge.
 ONEFOLD_API result<state> merge_gathered(std::span<const std::byte> bytes);
 
 }  // namespace onefold

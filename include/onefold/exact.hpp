@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact sums, sums of products and moments for a user's own loop, kernel, OpenMP reduction or MPI
-// operator.
+// Exact sums, sums of products, moments and sums of exponentials for a user's own loop, kernel,
+// OpenMP reduction or MPI operator.
 //
 //   onefold::exact_sum<double> s;
 //   for (double x : xs) s.add(x);
@@ -9,6 +9,7 @@
 //
 //   onefold::exact_dot<float> d;        d.add(x, y);  d.value(), d.root()
 //   onefold::exact_moments<float> m;    m.add(x);     m.mean(), m.variance(1), m.deviation(1)
+//   onefold::exact_exponentials<float> e;  e.add(x);  e.value(), the bits of logsumexp
 //
 // A sum of floats is an integer in units of the format's smallest subnormal; a sum of products is
 // an integer in units of its square. Both are stored in 64-bit limbs of 32 bits each. Integer
@@ -22,7 +23,7 @@
 // Only integer arithmetic on bit patterns: -ffast-math, flush-to-zero and the rounding mode of the
 // caller do not matter. The types are trivially copyable and merge by value. They allocate, lock
 // and call nothing, so a handler of an asynchronous signal may use its own. They are simple, not
-// fast: about 2-4 ns an element. onefold::sum uses the engines' faster cascade.
+// fast: about 2-4 ns an element, exponentials 1 us. onefold::sum uses the engines' faster cascade.
 //
 // add() refuses, at compile time, an argument that it would have to round: a double for
 // exact_sum<float>, an std::int64_t for exact_sum<double>.
@@ -31,7 +32,8 @@
 // without_nans() returns the state of the elements that are not NaN.
 //
 // write_additive and read_additive (onefold/detail/additive.hpp) turn an accumulator into a fixed
-// number of 64-bit integers and back: MPI, NCCL or SQL add these, and the sum is still exact.
+// number of 64-bit integers and back: MPI, NCCL or SQL add these, and the sum is still exact. Those
+// of exact_exponentials add in one band, the maximum of band() over all sums.
 //
 // Source: the superaccumulator of U. Kulisch; limbs as in R. Neal, arXiv 1505.05571.
 #pragma once
@@ -41,6 +43,7 @@
 #include "onefold/detail/additive.hpp"
 #include "onefold/detail/config.hpp"
 #include "onefold/detail/exact_dot.hpp"
+#include "onefold/detail/exact_exponentials.hpp"
 #include "onefold/detail/exact_moments.hpp"
 #include "onefold/detail/exact_sum.hpp"
 #include "onefold/detail/float_format.hpp"

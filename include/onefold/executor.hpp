@@ -46,7 +46,7 @@ class executor {
   /// Several NVIDIA GPUs of this process. Data in host memory are cut along the axis of the longest
   /// stride into a range for each, by a thread of its own. If that axis is reduced, or has fewer
   /// indices than there are devices, elements of an answer are cut, for operators whose parts merge
-  /// in any order (not prod and logsumexp). Other requests are the first device's, and data in
+  /// in any order (not prod). Other requests are the first device's, and data in
   /// device memory are reduced by the device that holds them.
   struct devices {
     std::vector<int> numbers{};  ///< each once; empty: all

@@ -30,12 +30,12 @@ namespace onefold::mpi {
 /// Makes of each state the state of all ranks' elements: of the states at the same place on all
 /// ranks. Collective.
 /// Shape:  as many states on each rank, of one operator and element type.
-/// Order:  none; prod and logsumexp: the elements of rank 0, those of rank 1, and so on.
+/// Order:  none; prod: the elements of rank 0, those of rank 1, and so on.
 /// Fails, on all ranks the same: mismatch (operators, types or numbers differ; 2^31 ranks),
 ///         overflow. The states are then those of some elements, and of no use. An allocation that
 ///         fails between two messages throws on its rank alone: end the job, the others wait.
 /// Cost:   two messages of MPI_Allreduce, of 21 words and of additive_word_count words a state;
-///         extrema four; prod and logsumexp a gather for each state.
+///         logsumexp three, extrema four; prod a gather for each state.
 inline status try_all_reduce(std::span<state> states, MPI_Comm comm) {
   detail::request asked;
   asked.call = detail::call::states;
@@ -56,8 +56,8 @@ inline status try_all_reduce(std::span<state> states, MPI_Comm comm) {
 ///         gives it.
 /// Fails, on all ranks the same: as try_partial on the first rank where it fails; as try_all_reduce
 ///         of states; mismatch (another nan_policy, correction or first_index).
-/// Cost:   as try_all_reduce of states; extrema, prod and logsumexp two messages more, which count
-///         the elements of the ranks before.
+/// Cost:   as try_all_reduce of states; extrema and prod two messages more, which count the
+///         elements of the ranks before.
 inline result<state> try_all_reduce(op op, std::initializer_list<array_view> views, MPI_Comm comm,
                                     const options& options = {}) {
   return detail::reduce_views(op, views, {comm}, options);
@@ -150,8 +150,8 @@ status all_reduce_elements(op op, std::span<T> x, MPI_Comm comm) {
 
 /// A datatype and an operation of MPI for serialized states (state::bytes) of one operator and
 /// element type, for reductions of the caller's own: of many states, with other collectives, or
-/// non-blocking. Order: none; prod and logsumexp do not commute, and MPI keeps the order of the
-/// ranks, but which neighbours it merges first decides their last bits, within the bound. To be
+/// non-blocking. Order: none; prod does not commute, and MPI keeps the order of the ranks, but
+/// which neighbours it merges first decides the last bits of floats, within the bound. To be
 /// destroyed before MPI_Finalize.
 class state_operation {
  public:

@@ -8,7 +8,8 @@
 //
 // Every rank gets the same bits, those of one process that has all elements. A kernel writes the
 // words of this rank's states, ncclAllReduce adds them as 64-bit integers, of extrema it takes
-// their maximum, and a kernel rounds (docs/numerics/additive.md). Calls are collective: all ranks
+// their maximum, and a kernel rounds (docs/numerics/additive.md); of logsumexp the ranks first take
+// the maximum of their bands. Calls are collective: all ranks
 // make them, in the same order. A rank whose call fails on the host does not take part, and the
 // others wait: abort the communicator. A process with several communicators calls for each from a
 // thread of its own, and gives them options::workspace: cudaMalloc may wait for another GPU, which
@@ -40,7 +41,8 @@ namespace onefold::nccl {
 ///         are split over the ranks, anywhere, also so that a rank has no elements; each rank has
 ///         views of the same element types and kept axes. A whole array has to be contiguous.
 ///         Operators: sum, mean, norm1, norm2, sumsq, dot, var, std, any, all, count,
-///         count_nonzero, bit_and, bit_or, bit_xor, min, max, minmax, norminf, argmin, argmax.
+///         count_nonzero, bit_and, bit_or, bit_xor, min, max, minmax, norminf, argmin, argmax,
+///         logsumexp.
 ///         Positions count over the ranks, from options::first_index, which all ranks give alike.
 /// Error:  as reduce: each answer is rounded once.
 /// Order:  none: the same bits for any number of ranks, cut and algorithm of NCCL.
@@ -53,7 +55,7 @@ namespace onefold::nccl {
 ///         then.
 /// Cost:   one ncclAllReduce of additive_word_count words an answer, for each accumulator that the
 ///         operators share; of extrema one of 6 words an answer and one a rank, and for positions
-///         another of 3 words an answer.
+///         another of 3 words an answer; for logsumexp another of a word an answer.
 ONEFOLD_API status all_reduce(const executor::cuda& device, const op_list& ops,
                               std::initializer_list<array_view> views,
                               std::initializer_list<output_view> outputs, ncclComm* comm,

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <stop_token>
 
 #include "onefold/array_view.hpp"
 #include "onefold/detail/config.hpp"
 #include "onefold/executor.hpp"
+#include "onefold/state.hpp"
 #include "onefold/status.hpp"
 
 namespace onefold {
@@ -40,16 +42,29 @@ ONEFOLD_API status rms_norm(const executor& executor, const array_view& x, void*
 
 /// y = exp(x) / sum of exp(x) over each row; log_softmax: its logarithm.
 /// Shape:  x and y as for rms_norm; f16, bf16 or f32.
-/// Error:  less than 6 ulp of y for f32 (4 ulp for log_softmax), 0.52 ulp for f16 and bf16, besides
-///         2^-44 n of y (log_softmax: 2^-44 n absolute). y is 0 where exp(x - max) < 2^-150. All
-///         of a row is NaN if an element is NaN or +Inf, or all are -Inf.
+/// Error:  less than 0.5 + 2^-4.7 ulp of y for f32, 0.5 + 2^-11 ulp for f16 and 0.5 + 2^-14 ulp for
+///         bf16, log_softmax near 0 too. All of a row is NaN if an element is NaN or +Inf, or all
+///         are -Inf.
 /// Order:  none: a row has the same bits in every batch and layout, and on every device.
 /// Fails:  as rms_norm; unsupported: f64.
-/// Cost:   as rms_norm; longer rows on a GPU, and those on a CPU, are read three times.
+/// Cost:   as rms_norm; longer rows on a GPU are read three times.
 /// Source: docs/numerics/softmax.md.
 ONEFOLD_API status softmax(const executor& executor, const array_view& x, void* y,
                            const std::stop_token& stop = {});
 ONEFOLD_API status log_softmax(const executor& executor, const array_view& x, void* y,
                                const std::stop_token& stop = {});
+
+/// The same for a part of each row, of which `whole` has the state of all its elements: rows of a
+/// vocabulary that several ranks share are partials() of logsumexp, merged, and this.
+/// Shape:  x, y as above, x a part of each row; a state of logsumexp of x's type for each row.
+/// Error:  as above. Order: none: an element has the bits that it has in the whole row.
+/// Fails:  as above; mismatch (other states); unsupported: on a GPU while the stream is captured.
+///         Where a state does not have x's elements what is written is of no use.
+/// Cost:   two reads of x; on a GPU as softmax, and the host waits for the states to be copied.
+/// Source: docs/numerics/softmax.md.
+ONEFOLD_API status softmax_part(const executor& executor, const array_view& x, void* y,
+                                std::span<const state> whole, const std::stop_token& stop = {});
+ONEFOLD_API status log_softmax_part(const executor& executor, const array_view& x, void* y,
+                                    std::span<const state> whole, const std::stop_token& stop = {});
 
 }  // namespace onefold

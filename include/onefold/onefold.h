@@ -150,11 +150,12 @@ ONEFOLD_API onefold_status onefold_state_add(onefold_state* state, const onefold
 ONEFOLD_API onefold_status onefold_state_add_dot(onefold_state* state, const onefold_array* x,
                                                  const onefold_array* y);
 /* Merges another state, in any order. ONEFOLD_MISMATCH if operators or element types differ, and
-   for ONEFOLD_PROD and ONEFOLD_LOGSUMEXP: their parts have an order, so one state takes all. */
+   for ONEFOLD_PROD: its parts have an order, so one state takes all. */
 ONEFOLD_API onefold_status onefold_state_merge(onefold_state* state, const onefold_state* other);
 /* Removes the elements of another state, which were added or merged before. ONEFOLD_MISMATCH if
    operators or element types differ, or if such elements were not added; ONEFOLD_UNSUPPORTED for
-   operators other than sums, means, norms 1 and 2, dot, var, std and counts. */
+   operators other than sums, means, norms 1 and 2, dot, var, std, logsumexp and counts, and where
+   of logsumexp nothing near the largest element would be left. */
 ONEFOLD_API onefold_status onefold_state_subtract(onefold_state* state, const onefold_state* other);
 /* The answer, rounded once; two elements for ONEFOLD_MINMAX. */
 ONEFOLD_API onefold_status onefold_state_write(const onefold_state* state, void* output,
@@ -167,10 +168,15 @@ ONEFOLD_API onefold_state* onefold_state_from_bytes(const void* bytes, size_t si
 /* A state as 64-bit integers, which add word by word over processes (MPI_SUM): so many for an
    operator and element type, 0 where there is no such form; written to `words`, which holds
    `capacity`; and the state of words that were added, NULL if they are not of one operator and
-   element type. onefold/collective.hpp has the whole of it. */
+   element type. Words of ONEFOLD_LOGSUMEXP add in one band: the maximum (MPI_MAX) of
+   the bands of all states, to which onefold_state_to_additive_band raises them. The band of other
+   sums is 0. onefold/collective.hpp has the whole of it. */
 ONEFOLD_API int32_t onefold_additive_words(onefold_op op, onefold_dtype input);
 ONEFOLD_API onefold_status onefold_state_to_additive(const onefold_state* state, int64_t* words,
                                                      int32_t capacity);
+ONEFOLD_API onefold_status onefold_state_additive_band(const onefold_state* state, int64_t* band);
+ONEFOLD_API onefold_status onefold_state_to_additive_band(const onefold_state* state, int64_t band,
+                                                          int64_t* words, int32_t capacity);
 ONEFOLD_API onefold_state* onefold_state_from_additive(const int64_t* words, int32_t word_count);
 
 /* The message of this thread's last failure; valid until its next one. At most 511 bytes. */

@@ -54,7 +54,7 @@ enum class accumulator : unsigned char {
   counts,      ///< how many elements there are, how many are zero, how many are NaN
   bits,        ///< their and, or and xor
   product,     ///< the product of all elements
-  log_sum,     ///< the sum of exponentials
+  exponentials,  ///< the sum of exponentials
 };
 
 namespace detail {
@@ -81,7 +81,7 @@ inline constexpr accumulator_row accumulator_rows[] = {
     {accumulator::counts, 0},
     {accumulator::bits, 0},
     {accumulator::product, merges_in_order},
-    {accumulator::log_sum, merges_in_order},
+    {accumulator::exponentials, 0},
 };
 
 constexpr bool has_trait(accumulator accumulator, accumulator_trait trait) noexcept {
@@ -165,7 +165,7 @@ inline constexpr op_row op_rows[] = {
    only_of_integers, "the bits that an odd number of elements has (integers)"},
   {op::prod, "prod", accumulator::product, answer_kind::widened,
    takes_initial, "the product"},
-  {op::logsumexp, "logsumexp", accumulator::log_sum, answer_kind::floating,
+  {op::logsumexp, "logsumexp", accumulator::exponentials, answer_kind::floating,
    0, "the logarithm of the sum of exponentials"},
 };
 // clang-format on

@@ -27,11 +27,11 @@ namespace onefold {
 ///         no bytes with views: elements may be read again after answers have been written.
 /// Units:  those of the operator; var and sumsq have squared units.
 /// Error:  exact: the true value of the stored elements, rounded once, ties to even. prod of floats
-///         (a relative 2.02 n 2^-106 for n elements) and logsumexp (2^-46 for f64 and integers,
-///         else 2^-28, absolute): within that bound, then rounded once. fast: a plain tree in f32
+///         (a relative 2.02 n 2^-106 for n elements) and logsumexp (2^-51.8 for f64 and integers,
+///         else 2^-29.8, absolute): within that bound, then rounded once. fast: a plain tree in f32
 ///         (f16, bf16, f32) or f64, sums within gamma_d sum |x|, d = 1029 + ceil(log2 c) for c
 ///         chunks of 65536; the others: docs/numerics/fast.md, intervals.md. Integers wrap.
-/// Order:  exact: none, no order of any kind can change a bit. prod and logsumexp: the canonical
+/// Order:  exact: none, no order of any kind can change a bit. prod of floats: the canonical
 ///         order of the view. fast: docs/specification.md, section 3.
 /// Fails:  mismatch, usage, unsupported, overflow, empty, not_a_number, cancelled, out_of_memory,
 ///         unsound_arithmetic. After overflow, empty, not_a_number and cancelled other answers may
@@ -127,8 +127,7 @@ ONEFOLD_CATCH_NO_MEMORY
 
 /// The state of the elements of x, to merge, store or round elsewhere.
 /// Shape:  any rank and strides; all axes are reduced.
-/// Order:  exact sums, extrema, counts, bit operators: none. prod and logsumexp: the canonical
-///         order.
+/// Order:  none; prod: the canonical order.
 /// Fails:  as reduce; unsupported for `fast`, which has no state, for an initial value, and if axes
 ///         are named or kept; mismatch for dot, which takes two views.
 ONEFOLD_API result<state> try_partial(const executor& executor, op op, const array_view& x,

@@ -16,8 +16,8 @@
 #include "onefold/detail/config.hpp"
 #include "onefold/detail/exact_dot.hpp"
 #include "onefold/detail/exact_moments.hpp"
+#include "onefold/detail/exponential_sum.hpp"
 #include "onefold/detail/extrema.hpp"
-#include "onefold/detail/log_sum.hpp"
 #include "onefold/detail/nonzero_counts.hpp"
 #include "onefold/detail/product.hpp"
 #include "onefold/dtype.hpp"
@@ -51,13 +51,12 @@ struct state_access;
 
 /// The accumulator inside a state: one alternative for each accumulator of operators, and for each
 /// element type that needs a width of its own. Integers of all widths are std::int64_t here.
-using any_state =
-    std::variant<exact_sum<std::int64_t>, exact_sum<f16>, exact_sum<bf16>, exact_sum<float>,
-                 exact_sum<double>, exact_dot<std::int64_t>, exact_dot<f16>, exact_dot<bf16>,
-                 exact_dot<float>, exact_dot<double>, exact_moments<std::int64_t>,
-                 exact_moments<f16>, exact_moments<bf16>, exact_moments<float>,
-                 exact_moments<double>, detail::extrema, detail::nonzero_counts, detail::bit_fold,
-                 detail::product, detail::log_sum>;
+using any_state = std::variant<
+    exact_sum<std::int64_t>, exact_sum<f16>, exact_sum<bf16>, exact_sum<float>, exact_sum<double>,
+    exact_dot<std::int64_t>, exact_dot<f16>, exact_dot<bf16>, exact_dot<float>, exact_dot<double>,
+    exact_moments<std::int64_t>, exact_moments<f16>, exact_moments<bf16>, exact_moments<float>,
+    exact_moments<double>, detail::exponential_sum<float>, detail::exponential_sum<double>,
+    detail::extrema, detail::nonzero_counts, detail::bit_fold, detail::product>;
 
 /// The parameters of the rounding that are not part of a state.
 struct rounding_options {
@@ -69,7 +68,7 @@ struct rounding_options {
 class ONEFOLD_API state {
  public:
   /// The state of no elements. `first_index` is the logical index of the first element to come;
-  /// prod and logsumexp need it, because their states merge only with adjacent ones.
+  /// prod needs it, because its states merge only with adjacent ones.
   /// Fails: throws onefold::error, unsupported if the operator does not take the element type.
   state(onefold::op op, dtype input, std::int64_t first_index = 0);
 
@@ -79,8 +78,8 @@ class ONEFOLD_API state {
   std::int64_t count() const noexcept;
   std::int64_t first_index() const noexcept { return first_index_; }
 
-  /// Adds the elements of another state. Order: any, with the same bits; prod and logsumexp: the
-  /// other's first element directly follows this one's last.
+  /// Adds the elements of another state. Order: any, with the same bits; prod: the other's first
+  /// element directly follows this one's last.
   /// Fails: mismatch (another operator or element type, not adjacent), overflow (2^63 elements or
   /// more).
   status try_merge(const state& other);
@@ -90,9 +89,10 @@ class ONEFOLD_API state {
   /// Removes the elements of another state, which were added to this one before: the state is then
   /// that of the other elements, to the bit. One exception: if of elements and -0 only -0 is left,
   /// the state does not know, and a sum is +0. For sum, mean, norm1, norm2, sumsq, dot, var, std,
-  /// any, all, count and count_nonzero.
+  /// logsumexp, any, all, count and count_nonzero.
   /// Fails, and leaves the state unchanged: mismatch (another operator or element type, or words
-  /// show that such elements were not added), unsupported (another operator).
+  /// show that such elements were not added), unsupported (another operator; of logsumexp, all
+  /// elements near the largest one, while others were added that are less by 512 or more).
   status try_subtract(const state& other);
   /// As try_subtract. Fails: throws onefold::error.
   state& subtract(const state& other);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One answer from data that arrive in windows, in order: a file larger than memory, a stream.
 //
-// Exact answers do not depend on the windows. Fast ones, prod and logsumexp do not either if every
-// window but the last holds a multiple of window_items elements; another length is refused.
+// Only prod and fast answers depend on the windows, and not even they if every window but the last
+// holds a multiple of window_items elements; another length is refused.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace onefold {
 
-/// Every window but the last holds a multiple of this many elements.
+/// Of fast reductions and prod, every window but the last holds a multiple of this many elements.
 inline constexpr std::int64_t window_items = std::int64_t(64) * 1024;
 
 /// An accumulator of one long array. Error, Order: as reduce() over the whole.

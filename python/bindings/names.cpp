@@ -24,13 +24,14 @@ constexpr words phrases[] = {
     {"take value() or to_string()", "take value() or decimal()"},
     {"nan=error", "nan='error'"},
     {"nan=omit", "nan='omit'"},
+    {"to_additive() in that band", "State.words(band)"},
 };
 
 constexpr words names[] = {
     {"accuracy::fast", "accuracy='fast'"}, {"options::axes", "axis"},
     {"options::nan_policy", "nan"},        {"rounding_options::correction", "correction"},
     {"to_additive", "State.words"},        {"to_additive()", "State.words()"},
-    {"from_additive", "State.from_words"},
+    {"from_additive", "State.from_words"}, {"additive_band()", "State.band"},
 };
 constexpr std::string_view prefix = "options::";
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <onefold/normalize.hpp>
 
@@ -65,6 +66,17 @@ void softmax_into(const array& x, const array& y, bool logarithm, std::uintptr_t
   });
 }
 
+// states: of whole rows, one for each row of x, which has parts of them.
+void softmax_part_into(const array& x, const array& y, bool logarithm, const nb::list& states,
+                       std::uintptr_t stream) {
+  check_output(y, x.type(), x.items(), "y");
+  std::vector<state> whole;
+  for (const nb::handle one : states) whole.push_back(nb::cast<const state&>(one));
+  run_on(x, stream, [&](const executor& on, const std::stop_token& stop) {
+    return (logarithm ? log_softmax_part : softmax_part)(on, x.view(), y.data(), whole, stop);
+  });
+}
+
 }  // namespace
 
 void add_normalizations(nb::module_& module) {
@@ -73,6 +85,8 @@ void add_normalizations(nb::module_& module) {
              arg("inverse"), arg("eps"), arg("stream") = 0);
   module.def("softmax_into", &softmax_into, arg("x"), arg("y"), arg("logarithm"),
              arg("stream") = 0);
+  module.def("softmax_part_into", &softmax_part_into, arg("x"), arg("y"), arg("logarithm"),
+             arg("states"), arg("stream") = 0);
 }
 
 }  // namespace onefold::python

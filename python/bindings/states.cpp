@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The class State: a reduction in progress.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <cstddef>
@@ -77,8 +78,8 @@ state from_bytes(const nb::bytes& bytes, std::int64_t first_index) {
       state::from_bytes({static_cast<const std::byte*>(bytes.data()), bytes.size()}, first_index));
 }
 
-nb::bytes words_of(const state& from) {
-  const auto words = value_of(try_to_additive(from));
+nb::bytes words_of(const state& from, std::optional<std::int64_t> band) {
+  const auto words = value_of(band ? try_to_additive(from, *band) : try_to_additive(from));
   return nb::bytes(words.data(), words.size() * sizeof(words[0]));
 }
 
@@ -132,7 +133,8 @@ void add_states(nb::module_& module) {
       .def("value", &value_of_state, arg("dtype"), arg("nan"), arg("correction"))
       .def("decimal", &decimal, arg("nan"))
       .def("to_bytes", &bytes_of)
-      .def("to_words", &words_of)
+      .def("to_words", &words_of, arg("band").none())
+      .def("band", [](const state& from) { return value_of(additive_band(from)); })
       .def("copy", [](const state& from) { return from; })
       .def("equals", [](const state& a, const state& b) { return a == b; })
       .def_prop_ro("op", [](const state& from) { return int(from.op()); })

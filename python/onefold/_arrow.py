@@ -14,8 +14,8 @@ from ._numpy import (
 from ._pandas import array_of_pandas, elements_of_pandas, is_pandas
 
 _OPS = _core.operators
-# Their states depend on the order of the elements, and chunks are joined before them.
-ORDERED = {_OPS["prod"], _OPS["logsumexp"]}
+# Its states depend on the order of the elements, and chunks are joined before.
+ORDERED = {_OPS["prod"]}
 
 
 def is_column(x) -> bool:

@@ -31,12 +31,11 @@ class State:
             "count_nonzero", "bit_and", "bit_or", "bit_xor", "prod", "logsumexp".
         dtype: the type of the elements.
         first_index: the index of the first element to come. Parts of one array need it for
-            positions, and for "prod" and "logsumexp", whose states merge only with the one that
-            directly follows.
+            positions, and for "prod", whose states merge only with the one that directly follows.
 
     States of equal elements are equal, and so are their bytes, on every machine. Those of all
-    operators but "prod" and "logsumexp" merge in any order, with the same bits. A state is
-    pickled by its bytes and `first_index`.
+    operators but "prod" merge in any order, with the same bits. A state is pickled by its bytes
+    and `first_index`.
 
     >>> import numpy as np
     >>> parts = [State("sum").add(np.array([0.1] * n)) for n in (3, 7)]
@@ -67,8 +66,8 @@ class State:
     def from_words(cls, words) -> State:
         """The state of all elements, from a sum of states' `words()`.
 
-        ValueError if words of other operators, types or versions were added to them, OverflowError
-        from 2^31 states on, TypeError if they are no 64-bit integers.
+        ValueError if words of other operators, types, versions or bands were added to them,
+        OverflowError from 2^31 states on, TypeError if they are no 64-bit integers.
         """
         words = np.asarray(words)
         if words.dtype != np.int64 or words.ndim != 1:
@@ -110,8 +109,8 @@ class State:
     def merge(self, other: State) -> State:
         """Adds the elements of another state, and returns the state itself.
 
-        ValueError if operators or types differ, or, for "prod" and "logsumexp", if `other` does
-        not directly follow.
+        ValueError if operators or types differ, or, for "prod", if `other` does not directly
+        follow.
         """
         if not isinstance(other, State):
             raise TypeError(f"a State merges with a State, not with '{type(other).__name__}'")
@@ -121,9 +120,11 @@ class State:
     def subtract(self, other: State) -> State:
         """Removes the elements of another state, added before, and returns the state itself.
 
-        For sums, means, norms, "sumsq", "dot", "var", "std", "any", "all" and counts: a window
-        that slides is exact. Where elements are removed and only -0.0 is left, a sum is 0.0.
-        ValueError if such elements were not added, TypeError for another operator.
+        For sums, means, norms, "sumsq", "dot", "var", "std", "logsumexp", "any", "all" and counts:
+        a window that slides is exact. Where elements are removed and only -0.0 is left, a sum is
+        0.0. ValueError if such elements were not added, TypeError for another operator, and for
+        "logsumexp" where all elements near the largest one are removed while others were added
+        that are less by 512 or more.
         """
         if not isinstance(other, State):
             raise TypeError(f"a State is subtracted, not '{type(other).__name__}'")
@@ -150,17 +151,27 @@ class State:
         """The state serialized, little-endian; equal elements give equal bytes."""
         return self._core.to_bytes()
 
-    def words(self) -> np.ndarray:
+    @property
+    def band(self) -> int:
+        """The band of the `words()` of "logsumexp": words add in one, the largest of all states.
+        It is that of the largest element, 0 for magnitudes up to 256, and -2^63 without finite
+        elements; 0 for other sums. TypeError for operators that are no sums."""
+        return self._core.band()
+
+    def words(self, band: int | None = None) -> np.ndarray:
         """The state as 64-bit integers, whose sums word by word are the words of all elements.
 
         Any sum of integers adds states then: `jax.lax.psum` (with JAX's 64-bit types), SQL's SUM,
-        a reduction of MPI. TypeError for min, max and other operators that are no sums.
+        a reduction of MPI. For "logsumexp", `band` is the largest `band` of the states to add
+        (`jax.lax.pmax`, MPI's MAX); default: the state's own. TypeError for min, max and other
+        operators that are no sums, ValueError for a band below the state's.
 
         >>> parts = [State("sum").add([0.1] * n) for n in (3, 7)]
         >>> State.from_words(parts[0].words() + parts[1].words())
         State('sum', float64: 10 elements, value 1.0)
         """
-        return np.frombuffer(self._core.to_words(), np.int64).copy()
+        words = self._core.to_words(None if band is None else index(band))
+        return np.frombuffer(words, np.int64).copy()
 
     def copy(self) -> State:
         """Another state with the same elements."""

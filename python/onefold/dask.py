@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reductions of dask arrays, sum, mean, var, norm, dot …, with the same bits for every chunking.
+"""Reductions of dask arrays, sum, mean, logsumexp …, with the same bits for every chunking.
 
 Every chunk gives the exact state of each of its answers, as one array of bytes. States are merged
 in dask's tree and rounded once at the end. So neither the chunks nor the scheduler nor
@@ -23,7 +23,7 @@ from ._arrow import is_column, numpy_column
 from ._dtypes import code_of
 from ._numpy import mask_of, numpy_dtype, plain_array, view_of_numpy
 
-__all__ = ["dot", "max", "mean", "min", "norm", "std", "sum", "var"]
+__all__ = ["dot", "logsumexp", "max", "mean", "min", "norm", "std", "sum", "var"]
 _REMEDY = "call compute_chunk_sizes() of both, which then pair whatever their chunks are"
 
 
@@ -97,6 +97,18 @@ def norm(x, ord=2, axis=None, dtype=None, keepdims=False, *, nan="propagate", sp
     if ord not in names:
         raise ValueError(f"ord must be 1, 2 or inf, not {ord!r}")
     return _reduce(names[ord], x, axis, dtype, keepdims, nan, split_every, skipna, min_count)
+
+
+def logsumexp(x, axis=None, dtype=None, keepdims=False, *, nan="propagate", split_every=None,
+              skipna=None, min_count=None):
+    """The logarithm of the sum of exponentials, as `onefold.logsumexp`: the same bits for every
+    chunking. As `sum`.
+
+    >>> import dask.array as da
+    >>> float(logsumexp(da.from_array([1000.0, 1000.0], chunks=1)).compute())
+    1000.6931471805599
+    """
+    return _reduce("logsumexp", x, axis, dtype, keepdims, nan, split_every, skipna, min_count)
 
 
 def dot(x, y, dtype=None, *, nan="propagate", split_every=None, skipna=None):

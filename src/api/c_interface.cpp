@@ -218,6 +218,15 @@ onefold_status dot_of(const T* x, const T* y, std::int64_t n, T* dot) {
   });
 }
 
+status copy_words(const result<std::vector<std::int64_t>>& made, std::int64_t* words,
+                  std::int32_t capacity) {
+  if (!made) return made.why();
+  if (capacity < std::int64_t(made->size()))
+    return bad("capacity is below onefold_additive_words()");
+  std::copy(made->begin(), made->end(), words);
+  return {};
+}
+
 }  // namespace
 }  // namespace onefold
 
@@ -326,12 +335,24 @@ onefold_status onefold_state_to_additive(const onefold_state* state, int64_t* wo
                                          int32_t capacity) {
   return guarded([&]() -> status {
     if (!state || !words) return bad("state or words is NULL");
-    const auto made = try_to_additive(state->known);
-    if (!made) return made.why();
-    if (capacity < std::int64_t(made->size()))
-      return bad("capacity is below onefold_additive_words()");
-    std::copy(made->begin(), made->end(), words);
-    return {};
+    return copy_words(try_to_additive(state->known), words, capacity);
+  });
+}
+
+onefold_status onefold_state_additive_band(const onefold_state* state, int64_t* band) {
+  return guarded([&]() -> status {
+    if (!state || !band) return bad("state or band is NULL");
+    const auto own = additive_band(state->known);
+    if (own) *band = *own;
+    return own.why();
+  });
+}
+
+onefold_status onefold_state_to_additive_band(const onefold_state* state, int64_t band,
+                                              int64_t* words, int32_t capacity) {
+  return guarded([&]() -> status {
+    if (!state || !words) return bad("state or words is NULL");
+    return copy_words(try_to_additive(state->known, band), words, capacity);
   });
 }
 

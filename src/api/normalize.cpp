@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// onefold::rms_norm, softmax and log_softmax: check shapes, types and overlap, and call the engine.
+// onefold::rms_norm, softmax and log_softmax: check shapes, types, states and overlap, and call the
+// engine.
 // On the CPU rms_norm's sums are a reduction of the rows.
 #include "onefold/normalize.hpp"
 
@@ -132,13 +133,28 @@ status on_the_cpu(const array_view& x, rms_norm_rows of, int threads, const std:
   return cpu::scale_rows(of, threads, stop);
 }
 
-status softmax_of(const executor& requested, const array_view& x, void* y, bool logarithm,
-                  const std::stop_token& stop) try {
-  const char* const what = logarithm ? "log_softmax" : "softmax";
+// One state of each row, of logsumexp of elements of x's type.
+status check_states(const char* what, const array_view& x, std::span<const state> whole) {
+  if (std::int64_t(whole.size()) != x.axes()[0].extent)
+    return mismatch(what + (" takes a state for each row: " + std::to_string(whole.size()) +
+                            " states, " + std::to_string(x.axes()[0].extent) + " rows"));
+  for (const state& one : whole)
+    if (one.op() != op::logsumexp || one.input() != x.type())
+      return mismatch(what + (" takes states of logsumexp of " + std::string(name(x.type())) +
+                              ", not of " + std::string(name(one.op())) + " of " +
+                              std::string(name(one.input()))));
+  return {};
+}
+
+// `whole`: null, or a state of each row.
+status softmax_of(const char* what, bool logarithm, const executor& requested, const array_view& x,
+                  void* y, const std::span<const state>* whole, const std::stop_token& stop) try {
   if (auto fine = check_rows(what, x, y); !fine) return fine;
   if (x.type() == dtype::f64)
     return {status_code::unsupported,
             what + std::string(" of f64 is not supported; f16, bf16 and f32 are")};
+  if (whole != nullptr)
+    if (auto fine = check_states(what, x, *whole); !fine) return fine;
   const auto& axes = x.axes();
   const softmax_rows of = {x.data(),
                            y,
@@ -146,7 +162,8 @@ status softmax_of(const executor& requested, const array_view& x, void* y, bool 
                            axes[1].extent,
                            axes[0].stride_bytes / std::int64_t(size_bytes(x.type())),
                            x.type(),
-                           logarithm};
+                           logarithm,
+                           whole != nullptr ? whole->data() : nullptr};
   const executor where = beside(requested, {of.x, y});
   if (where.gpu() != nullptr) return cuda::softmax(*where.gpu(), of);
   const auto machine = cpu::this_machine(where.threads());
@@ -174,12 +191,20 @@ status rms_norm(const executor& requested, const array_view& x, void* y,
 
 status softmax(const executor& executor, const array_view& x, void* y,
                const std::stop_token& stop) {
-  return softmax_of(executor, x, y, false, stop);
+  return softmax_of("softmax", false, executor, x, y, nullptr, stop);
 }
-
 status log_softmax(const executor& executor, const array_view& x, void* y,
                    const std::stop_token& stop) {
-  return softmax_of(executor, x, y, true, stop);
+  return softmax_of("log_softmax", true, executor, x, y, nullptr, stop);
+}
+
+status softmax_part(const executor& executor, const array_view& x, void* y,
+                    std::span<const state> whole, const std::stop_token& stop) {
+  return softmax_of("softmax_part", false, executor, x, y, &whole, stop);
+}
+status log_softmax_part(const executor& executor, const array_view& x, void* y,
+                        std::span<const state> whole, const std::stop_token& stop) {
+  return softmax_of("log_softmax_part", true, executor, x, y, &whole, stop);
 }
 
 }  // namespace onefold

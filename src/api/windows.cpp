@@ -118,9 +118,8 @@ status windows::add(std::initializer_list<array_view> views) try {
     return {status_code::unsupported,
             "windows reduce all axes, keep none and take no mask; reduce() does all three"};
   if (mine.cuts_in_chunks() && mine.count % window_items != 0)
-    return {status_code::mismatch,
-            "fast reductions, prod and logsumexp need windows of a multiple of " +
-                std::to_string(window_items) + " elements but for the last"};
+    return {status_code::mismatch, "fast reductions and prod need windows of a multiple of " +
+                                       std::to_string(window_items) + " elements but for the last"};
   options options = mine.options;
   options.first_index += mine.count;
   const auto machine = cpu::this_machine(mine.executor.threads());

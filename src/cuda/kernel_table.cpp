@@ -7,7 +7,6 @@
 #include "cuda/nested/describe.hpp"
 #include "cuda/nested/moments/rows.hpp"
 #include "cuda/resident/resident.hpp"
-#include "request/tuning.hpp"
 
 namespace onefold::cuda {
 namespace {
@@ -21,6 +20,7 @@ constexpr std::int64_t longest_across_bytes = std::int64_t(64) << 10, least_rows
 // limbs in shared memory, some 75 us. Where so many answers wait, a warp has one in any case.
 constexpr std::int64_t longest_line = std::int64_t(1) << 14, longest_other = std::int64_t(1) << 11;
 constexpr std::int64_t many_answers = 4096;
+constexpr std::int64_t least_long_row = std::int64_t(1) << 13, few_rows_each = 16;
 // A row is a warp's. Of 100 and 1000 rows of 64 KiB tiles take 0.82 and 0.64 of the time of
 // segments, of 256 KiB 1.19 and 0.91 (H100).
 constexpr std::int64_t longest_tiled_bytes = std::int64_t(1) << 16, many_tiled_rows = 1024;
@@ -49,12 +49,14 @@ bool suits_moment_columns(const request& of, const layout& x) {
          of.options.correction >= 0;
 }
 
-// And of rows of several chunks: warps have the others.
-bool suits_log_columns(const request& of, const layout& x) {
-  const bool long_rows = x.contiguous_items && of.plan.items > tuning::chunk_items;
+// And of long rows of which there are fewer than warps at a time: else a row is a warp's.
+bool suits_exponential_columns(const answer_query& of) {
+  const auto& plan = of.of.plan;
+  const layout& x = of.elements;
+  const bool few = plan.outputs < few_rows_each * std::int64_t(of.multiprocessors);
+  const bool long_rows = x.contiguous_items && plan.items >= least_long_row && few;
   return (x.contiguous_answers || long_rows) && x.aligned && x.in_order &&
-         of.plan.reduced.size() == 1 && of.plan.items > 0 &&
-         of.plan.items <= longest_selected_column;
+         plan.reduced.size() == 1 && plan.items > 0 && plan.items <= longest_selected_column;
 }
 
 bool suits_a_warp(const request& of, const layout& x, op what) {
@@ -65,7 +67,6 @@ bool suits_a_warp(const request& of, const layout& x, op what) {
       !are_moment_rows(finished_nest(of, accumulator::moments),
                        std::int64_t(of.options.correction)))
     return false;
-  if (what == op::logsumexp) return plan.items <= tuning::chunk_items;
   return plan.items <= (x.contiguous_items ? longest_line : longest_other) ||
          plan.outputs >= many_answers;
 }
@@ -86,8 +87,8 @@ bool suits_extents(kernel_family family, const answer_query& of) {
     return is_batch(plan, x) && !depends_on_data(of.what, plan, of.of.options, of.output);
   case kernel_family::moment_columns:
     return suits_moment_columns(of.of, x);
-  case kernel_family::log_columns:
-    return suits_log_columns(of.of, x);
+  case kernel_family::exponential_columns:
+    return suits_exponential_columns(of);
   case kernel_family::strided_answers:
     return suits_a_warp(of.of, x, of.what);
   default:

@@ -17,17 +17,17 @@
 namespace onefold::cuda {
 
 enum class kernel_family : unsigned char {
-  full,             ///< states of whole contiguous arrays; their answers too
-  ordered,          ///< states of chunks of whole contiguous arrays, merged in order
-  strided,          ///< states of several answers, scattered elements and masks
-  segments,         ///< answers of segments with offsets
-  batched,          ///< sums of rows and columns
-  row_folds,        ///< extrema, counts and bits of rows, tiles of which warps read
-  segment_columns,  ///< the same of columns
-  segment_rows,     ///< rows as segments of one length
-  moment_columns,   ///< var, std of columns
-  log_columns,      ///< logsumexp of columns, and of rows of several chunks
-  strided_answers,  ///< answers of one piece by the strided kernels, for all operators together
+  full,                 ///< states of whole contiguous arrays; their answers too
+  ordered,              ///< states of chunks of whole contiguous arrays, merged in order
+  strided,              ///< states of several answers, scattered elements and masks
+  segments,             ///< answers of segments with offsets
+  batched,              ///< sums of rows and columns
+  row_folds,            ///< extrema, counts and bits of rows, tiles of which warps read
+  segment_columns,      ///< the same of columns
+  segment_rows,         ///< rows as segments of one length
+  moment_columns,       ///< var, std of columns
+  exponential_columns,  ///< logsumexp of columns, and of few long rows
+  strided_answers,      ///< answers of one piece by the strided kernels, for all operators together
 };
 
 /// What a kernel can exclude from its elements; each includes those before it.
@@ -90,7 +90,7 @@ inline constexpr ops counts = {op::any, op::all, op::count, op::count_nonzero};
 inline constexpr ops extrema = {op::min, op::max, op::argmin, op::argmax, op::minmax, op::norminf};
 inline constexpr ops extrema_counts = extrema | counts;
 inline constexpr ops bits = {op::bit_and, op::bit_or, op::bit_xor};
-inline constexpr ops prod = {op::prod}, log_sum = {op::logsumexp};
+inline constexpr ops prod = {op::prod}, logsumexp = {op::logsumexp};
 
 inline constexpr types halves = {dtype::f16, dtype::bf16}, f32 = {dtype::f32}, f64 = {dtype::f64};
 inline constexpr types narrow = halves | f32, floats = narrow | f64;
@@ -113,8 +113,9 @@ inline constexpr kernel_row table[] = {
     {full, sums, fast, integers, all, whole, nothing},  // 64 bits, wrapped in any order
     {full, extrema_counts, both, all, all, whole, nans},
     {full, bits, both, integers, all, whole, nothing},
-    {ordered, prod | log_sum, both, all, all, whole, nans},
-    {strided, extrema_counts | prod | log_sum, both, all, all, any, masked},
+    {full, logsumexp, both, all, all, whole, nans},
+    {ordered, prod, both, all, all, whole, nans},
+    {strided, extrema_counts | prod | logsumexp, both, all, all, any, masked},
     {strided, sums | variances, exact, all, all, any, masked},
     {strided, sums, fast, integers, all, any, masked},
     {strided, bits, both, integers, all, any, masked},
@@ -141,9 +142,9 @@ inline constexpr kernel_row table[] = {
     {segment_rows, extrema_counts, both, all, by_default, rows, nans},
     {segment_rows, bits, both, integers, by_default, rows, nothing},
     {moment_columns, variances, exact, narrow, narrow, rows_columns, nothing},
-    {log_columns, log_sum, exact, narrow, narrow, rows_columns, nothing},
+    {exponential_columns, logsumexp, exact, floats, floats, rows_columns, nans},
     {strided_answers, totals | squares | variances, exact, floats, all, several, nans},
-    {strided_answers, log_sum, exact, floats, all, several, nans},
+    {strided_answers, logsumexp, exact, floats, all, several, nans},
 };
 }  // namespace kernels
 
@@ -194,7 +195,7 @@ struct answer_query {
 /// Whether the family has a kernel for the answers, and the kernel suits the extents.
 bool suits(kernel_family family, const answer_query& of);
 
-/// The preferred family of those from batched to log_columns.
+/// The preferred family of those from batched to exponential_columns.
 std::optional<kernel_family> answer_kernel(const answer_query& of);
 
 }  // namespace onefold::cuda

@@ -30,12 +30,7 @@ std::int64_t launch(const target& each, slot& at, const device_range& of, dtype 
   const bool chunks = in_chunks(each, input);
   const unsigned multiprocessors = multiprocessors_of(at.device());
   if (chunks) {
-    auto* const scratch = reinterpret_cast<std::int64_t*>(at.scratch(0));
-    const int code =
-        merges_on_device(each, input, of.n)
-            ? launch_merged(asked, multiprocessors, scratch, chunk_words, nullptr, stream)
-            : launch_ordered(asked, multiprocessors, chunk_words, stream);
-    check_launch(code);
+    check_launch(launch_ordered(asked, multiprocessors, chunk_words, stream));
     return 0;
   }
   const auto grid = suited_grid(each.what, input, of.n, multiprocessors, lanes);
@@ -51,17 +46,12 @@ std::int64_t chunk_words_of(const target& each, dtype input, std::int64_t n) {
 
 void reserve_all(slot& at, std::int64_t n, dtype input, std::span<const target> into) {
   std::size_t bytes = 0;
-  std::int64_t chunk_words = 0, merged_words = 0;
+  std::int64_t chunk_words = 0;
   for (const target& each : into) {
-    const std::int64_t own = chunk_words_of(each, input, n);
-    if (!in_chunks(each, input))
-      bytes = std::max(bytes, workspace_bytes(each.what, input));
-    else if (merges_on_device(each, input, n))
-      merged_words = std::max(merged_words, own);
-    chunk_words += own;
+    if (!in_chunks(each, input)) bytes = std::max(bytes, workspace_bytes(each.what, input));
+    chunk_words += chunk_words_of(each, input, n);
   }
   at.workspace(bytes), at.reserve_chunk_words(chunk_words);
-  at.scratch(std::size_t(merged_words) * sizeof(std::int64_t));
 }
 
 void launch_all(slot& at, const device_range& of, dtype input, std::span<const target> into,

@@ -8,6 +8,8 @@
 
 namespace onefold {
 
+class state;
+
 /// x[rows][n], adjacent elements, rows `stride` elements apart; y[rows][n] contiguous.
 struct softmax_rows {
   const void* x;
@@ -15,6 +17,8 @@ struct softmax_rows {
   std::int64_t rows, n, stride;
   dtype type;      ///< f16, bf16 or f32
   bool logarithm;  ///< log_softmax
+  /// Of each row: the sum of exponentials of all of it, where x has a part. Null: x has all.
+  const state* whole = nullptr;
 };
 
 }  // namespace onefold

@@ -14,8 +14,8 @@ namespace {
 // States of one value of any floating format, which they round themselves.
 template <class State>
 concept has_value = requires(State from) {
-  from.append(from);
   from.nan_count();
+  from.template value<double>(true);
 };
 
 template <has_value State>

@@ -1,45 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
-// The constants of our exponential: exp(d) = 2^k p(r), k = round(d / log 2), r = d - k log 2.
+// E(x), the exponential that logsumexp and softmax add: a specified double, made by a few
+// operations that round the same on every machine (docs/numerics/logsumexp.md).
 //
-// It calls no function of a mathematical library, whose version could change bits. The polynomial
-// minimises the relative error on |r| <= 0.3469; it was fitted by the method of C. L. Lawson in 120
-// bits, and rounded to doubles. tests/cpu/log_sum_test.cpp measures its error.
+// x = 512 b + r, with b the integer nearest to x / 512: the band of x. Then E(x) is exp(r), about
+// 2^-370 to 2^370, and stands for exp(512 b) E(x). With r = k log(2) / 32 + t, k an integer, exp(r)
+// is 2^floor(k / 32), by one of 32 powers, by 1 + (exp(t) - 1), a short polynomial.
 #pragma once
 
 #include <cstdint>
 
-namespace onefold::exponential {
+#include "onefold/detail/config.hpp"
+#include "onefold/detail/exponential_tables.hpp"
 
-inline constexpr double inverse_log_of_2 = 0x1.71547652b82fep+0;
-/// log 2 in two parts. The upper part ends at 2^-42, so that d - k high is a double.
-inline constexpr double log_of_2_high = 0x1.62e42fefa3800p-1, log_of_2_low = 0x1.ef35793c76730p-45;
-/// log 2 in one part.
-inline constexpr double log_of_2 = 0x1.62e42fefa39efp-1;
-/// Adding this rounds a double to an integer, which the low bits of the significand then hold.
-inline constexpr double integer_ulp = 0x1.8p52;
-/// Below this an exponential counts as zero: 2^k must be normal.
-inline constexpr double least_argument = -708;
+namespace onefold::detail {
 
-/// Coefficients from r^0 on. Relative error below 2^-55.4.
-inline constexpr double long_polynomial[] = {
-    0x1.0000000000000p+0,  0x1.0000000000000p+0,  0x1.0000000000010p-1,  0x1.55555555554a0p-3,
-    0x1.555555554f2a8p-5,  0x1.11111111311e0p-7,  0x1.6c16c187ab072p-10, 0x1.a01a010f7d31ep-13,
-    0x1.a019925fef96ap-16, 0x1.71df462b59c5ap-19, 0x1.28b37aebbd1fcp-22, 0x1.ad65a4baebc04p-26};
-/// exp(-d) 2^63 for d = 0, 1, …, rounded to integers. The exponentials after them are below 2^-69.
-inline constexpr int fixed_count = 48;
-// clang-format off
-inline constexpr std::uint64_t fixed[fixed_count] = {
-    0x8000000000000000, 0x2f16ac6c59de6f8d, 0x1152aaa3bf81cba0, 0x65f6c3333ac2bb2,
-    0x2582ab704279e8f, 0xdcc9ff006a9bb1, 0x513947c44f5357, 0x1de16b9c24a98f, 0xafe10820813d6,
-    0x40b3c89499516, 0x17cd79b5647ca, 0x8c1aa11c7b3b, 0x338a98768779, 0x12f6053b981e, 0x6f9b1bf6c06,
-    0x290eb9444fe, 0xf1aaddd774, 0x58e78c5d6a, 0x20b4c518d3, 0xc082b7f96, 0x46d21957d, 0x1a0db0d0e,
-    0x995a45f9, 0x386a4fc8, 0x14c10790, 0x7a28de9, 0x2cf0a55, 0x108852a, 0x614fc0, 0x23cc85,
-    0xd2b70, 0x4d848, 0x1c846, 0xa7db, 0x3dc0, 0x16b7, 0x85b, 0x313, 0x122, 0x6b, 0x27, 0xe, 0x5,
-    0x2, 0x1, 0x0, 0x0, 0x0};
-// clang-format on
+/// An element as its band and what is left of it: x = 512 band + rest, |rest| <= 256. Exact.
+template <class T>
+struct banded {
+  T band, rest;
+};
+template <class T>
+ONEFOLD_HOST_DEVICE constexpr banded<T> banded_of(T x) noexcept {
+  // From this on a T is an integer; adding it to smaller ones rounds them to integers.
+  constexpr T integers = sizeof(T) == 4 ? T(0x1p23) : T(0x1p52);
+  const T quotient = x / band_width, size = quotient < 0 ? -quotient : quotient;
+  const T rounded = size < integers ? (size + integers) - integers : size;
+  const T band = (quotient < 0 ? -rounded : rounded) + T(0);  // +0 for -0
+  return {band, x - band_width * band};
+}
 
-/// exp(d) by the long polynomial. Relative error: 2.5 * 2^-53. Returns 0 below -708. Precondition:
-/// d <= 700.
-double of(double d) noexcept;
+/// exp(rest) = 2^(k / 32) (1 + s), k modulo 2^32.
+struct split_exponential {
+  std::uint32_t k;
+  double s;
+};
+ONEFOLD_HOST_DEVICE inline split_exponential split_exponential_of(float rest) noexcept {
+  using namespace exponential_of_float;
+  const float shifted = __builtin_fmaf(rest, steps_of_1, integer_ulp), k = shifted - integer_ulp;
+  const float t = __builtin_fmaf(k, -step_low, __builtin_fmaf(k, -step_high, rest));
+  const float p = __builtin_fmaf(t, third, second);
+  return {__builtin_bit_cast(std::uint32_t, shifted), double(__builtin_fmaf(t * t, p, t))};
+}
+ONEFOLD_HOST_DEVICE inline split_exponential split_exponential_of(double rest) noexcept {
+  using namespace exponential_of_double;
+  const double shifted = __builtin_fma(rest, steps_of_1, integer_ulp), k = shifted - integer_ulp;
+  const double t = __builtin_fma(k, -step_low, __builtin_fma(k, -step_high, rest));
+  double p = __builtin_fma(t, sixth, fifth);
+  p = __builtin_fma(t, __builtin_fma(t, __builtin_fma(t, p, fourth), third), second);
+  return {std::uint32_t(__builtin_bit_cast(std::uint64_t, shifted)), __builtin_fma(t * t, p, t)};
+}
 
-}  // namespace onefold::exponential
+/// From the last bit of k to that of the same weight in the upper word of a double: k counts steps.
+inline constexpr int step_shift = 15;
+/// The entry of a table for the last bits of k, to which all of its bits are added: 2^(j / 32) less
+/// what the bits of j add.
+ONEFOLD_HOST_DEVICE constexpr std::uint64_t step_entry(std::uint32_t j) noexcept {
+  return __builtin_bit_cast(std::uint64_t, power_of_step(int(j))) -
+         (std::uint64_t(j) << (32 + step_shift));
+}
+/// 2^(k / 32) (1 + s), by one fused operation. Precondition: normal.
+ONEFOLD_HOST_DEVICE inline double exponential_of(const split_exponential& of,
+                                                 std::uint64_t entry) noexcept {
+  const std::uint32_t high = std::uint32_t(entry >> 32) + (of.k << step_shift);
+  const auto power = __builtin_bit_cast(double, std::uint64_t(high) << 32 | std::uint32_t(entry));
+  return __builtin_fma(power, of.s, power);
+}
+
+/// exp(rest), |rest| <= 256: relative error below 2^-29.8 (float), 2.1 2^-53 (double). E(0) = 1.
+template <class T>
+ONEFOLD_HOST_DEVICE inline double exponential(T rest) noexcept {
+  const split_exponential split = split_exponential_of(rest);
+  return exponential_of(split, step_entry(split.k % exponential_steps));
+}
+
+}  // namespace onefold::detail

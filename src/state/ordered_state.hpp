@@ -5,14 +5,12 @@
 #include <cstdint>
 #include <variant>
 
-#include "onefold/detail/log_sum.hpp"
 #include "onefold/detail/product.hpp"
 #include "state/fast_parts.hpp"
 
 namespace onefold {
 
-using ordered_state =
-    std::variant<fast_total<float>, fast_total<double>, fast_total<std::uint64_t>,
-                 fast_moments<float>, fast_moments<double>, detail::product, detail::log_sum>;
+using ordered_state = std::variant<fast_total<float>, fast_total<double>, fast_total<std::uint64_t>,
+                                   fast_moments<float>, fast_moments<double>, detail::product>;
 
 }  // namespace onefold

@@ -9,9 +9,11 @@
 // Precondition of all functions: `words` has as many words as the state.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 
+#include "onefold/detail/exponential_sum.hpp"
 #include "onefold/exact.hpp"
 
 namespace onefold {
@@ -136,11 +138,44 @@ bool plausible(detail::tag<detail::moments<T>>, state_words words) {
   return moments::from_words([&] { return *word++; }).consistent();
 }
 
+/// Whether words can be those of a band: a count, and a sum of so many exponentials.
+inline bool plausible_band(state_words words) {
+  const std::int64_t count = words[0];
+  const state_words digits = words.subspan(1);
+  constexpr int least = -370 - detail::band_sum::lsb, most = 371 - detail::band_sum::lsb;
+  if (count == 0) return detail::all_zero(words);
+  if (count < 0 || !detail::digits_in_range(digits) || digits.back() < 0) return false;
+  const int width = detail::width_of_digits(digits), some = detail::bit_width(std::uint64_t(count));
+  return width >= least + some - 1 && width <= most + some;
+}
+
+template <class T>
+bool plausible_exponentials(state_words words, bool floating) {
+  const std::int64_t count = words[0];
+  const double band = detail::from_bits<double>(std::uint64_t(words[5]));
+  const state_words top = words.subspan(6, detail::band_sum::words);
+  const state_words below = words.subspan(6 + detail::band_sum::words);
+  if (!plausible_band(top) || !plausible_band(below)) return false;
+  std::int64_t left = count;
+  for (const std::int64_t some : {words[1], words[2], words[3], top[0], below[0]}) {
+    if (some < 0 || some > left) return false;
+    left -= some;
+  }
+  if (!floating && (words[1] != 0 || words[2] != 0 || words[3] != 0)) return false;
+  if (words[4] != std::int64_t(typename detail::exponential_sum<T>::bits(words[4]))) return false;
+  if (top[0] == 0) return left == 0 && below[0] == 0 && words[4] == 0 && words[5] == 0;
+  return band - band == 0 && band == std::nearbyint(band);
+}
+
 /// Whether the words of an accumulator can be those of the operator over elements of this type.
 template <class Known>
 bool plausible_words(const std::int64_t (&words)[Known::words], op op, dtype input) {
   if constexpr (requires { Known::plausible(words, input); }) {
     return Known::plausible(words, input);
+  } else if constexpr (std::is_same_v<Known, detail::exponential_sum<float>>) {
+    return plausible_exponentials<float>(words, true);
+  } else if constexpr (std::is_same_v<Known, detail::exponential_sum<double>>) {
+    return plausible_exponentials<double>(words, is_floating(input));
   } else {
     constexpr detail::tag<Known> type;
     const bool no_signs = is_unsigned(input) || input == dtype::boolean;

@@ -46,13 +46,15 @@ any_state of_type(dtype input) {
   }
 }
 
-// any_state ends with one alternative for each accumulator from extrema on, in their order.
-constexpr std::size_t first_own = 15, alternatives = std::variant_size_v<any_state>;
-constexpr accumulator last =
-    std::ranges::max(detail::op_rows, {}, &detail::op_row::accumulator).accumulator;
+// any_state ends with one alternative for each accumulator from extrema on, in their order, but for
+// exponentials, which have two before.
+constexpr std::size_t first_own = 17, alternatives = std::variant_size_v<any_state>;
+constexpr std::size_t alternative_of(std::size_t accumulator) {
+  const auto nth = accumulator - std::size_t(onefold::accumulator::extrema);
+  return first_own + nth - (accumulator > std::size_t(onefold::accumulator::exponentials) ? 1 : 0);
+}
 static_assert(std::is_same_v<std::variant_alternative_t<first_own, any_state>, detail::extrema> &&
-              alternatives - first_own ==
-                  std::size_t(last) + 1 - std::size_t(accumulator::extrema));
+              alternatives == alternative_of(std::size(detail::accumulator_rows)));
 
 template <std::size_t... I>
 any_state empty_alternative(std::size_t index, std::index_sequence<I...>) {
@@ -65,10 +67,9 @@ any_state empty_alternative(std::size_t index, std::index_sequence<I...>) {
 template <class Known>
 status append(Known& known, const Known& next, std::int64_t first, std::int64_t next_first) {
   if (next_first != first + known.count())
-    return {status_code::mismatch, "elements " + std::to_string(next_first) + " and on do not " +
-                                       "follow the last one, " +
-                                       std::to_string(first + known.count() - 1) +
-                                       "; prod and logsumexp merge neighbours in order"};
+    return {status_code::mismatch,
+            "elements " + std::to_string(next_first) + " and on do not follow the last one, " +
+                std::to_string(first + known.count() - 1) + "; prod merges neighbours in order"};
   known.append(next);
   return {};
 }
@@ -112,11 +113,19 @@ any_state empty_state(accumulator accumulator, dtype input) {
     return of_type<exact_dot>(input);
   case accumulator::moments:
     return of_type<exact_moments>(input);
+  case accumulator::exponentials:
+    if (is_floating(input) && input != dtype::f64) return detail::exponential_sum<float>();
+    return detail::exponential_sum<double>();
   default:
-    return empty_alternative(first_own + std::size_t(accumulator) -
-                                 std::size_t(accumulator::extrema),
+    return empty_alternative(alternative_of(std::size_t(accumulator)),
                              std::make_index_sequence<alternatives>());
   }
+}
+
+status unknown_sum() {
+  return {status_code::unsupported,
+          "all elements near the largest one are removed, and of the others, at least 512 below "
+          "it, the state has kept nothing"};
 }
 
 detail::path_counts& detail::path_counts::operator+=(const detail::path_counts& other) noexcept {
@@ -170,7 +179,10 @@ status state::try_subtract(const state& other) try {
       [&]<class Known>(Known& known) -> status {
         if constexpr (requires { known.subtract(known); }) {
           Known left = known;
-          if (!left.subtract(std::get<Known>(other.known_)) || !is_plausible(left, op_, input_))
+          const bool possible = left.subtract(std::get<Known>(other.known_));
+          if constexpr (requires { left.unknown(); })
+            if (possible && left.unknown()) return unknown_sum();
+          if (!possible || !is_plausible(left, op_, input_))
             return {status_code::mismatch,
                     "the state has not all elements of the one to subtract; subtract only what was "
                     "added or merged before"};
@@ -180,7 +192,7 @@ status state::try_subtract(const state& other) try {
           return {status_code::unsupported,
                   "a state of " + std::string(name(op_)) +
                       " does not subtract: it does not know what was there before an element; "
-                      "sums, means, norm1, norm2, sumsq, dot, var, std and counts do"};
+                      "sums, means, norm1, norm2, sumsq, dot, var, std, logsumexp and counts do"};
         }
       },
       known_);
@@ -221,6 +233,11 @@ result<state> state::from_bytes(std::span<const std::byte> bytes, std::int64_t f
   if (const auto fine = check_element_type(static_cast<onefold::op>(op), static_cast<dtype>(input));
       !fine)
     return malformed(fine.message());
+  constexpr std::uint64_t words_of_pieces = 6;  // of logsumexp, when its sum had an order
+  if (static_cast<onefold::op>(op) == onefold::op::logsumexp &&
+      read<4>(bytes, 12) == words_of_pieces)
+    return malformed("it is one of logsumexp from before 0.3, whose sum depended on the order of "
+                     "the elements; make it anew");
   state read_back(static_cast<onefold::op>(op), static_cast<dtype>(input), first_index);
   const bool right = std::visit(
       [&]<class Sum>(Sum& sum) {

@@ -14,4 +14,7 @@ any_state empty_state(accumulator accumulator, dtype input);
 /// The same for an accumulator whose parts have an order; sums and moments have one under fast.
 ordered_state empty_ordered_state(accumulator accumulator, dtype input);
 
+/// Of a sum of exponentials of which nothing near its largest element is left.
+status unknown_sum();
+
 }  // namespace onefold

@@ -63,7 +63,7 @@ std::vector<std::int64_t> random_cut(random_source& random, std::int64_t n, std:
 
 bool ordered(const op_list& list, accuracy how) {
   for (const op what : list)
-    if (what == op::prod || what == op::logsumexp || accumulator_of(what) <= accumulator::moments)
+    if (what == op::prod || accumulator_of(what) <= accumulator::moments)
       if (how == accuracy::fast || accumulator_of(what) > accumulator::moments) return true;
   return false;
 }

@@ -18,7 +18,7 @@ SEED = random_seed.chosen_seed()
 OPS = {"sum": "f64", "mean": "f32", "norm1": "f64", "norm2": "f32", "sumsq": "f64", "var": "f64",
        "std": "f32", "any": "i16", "all": "f32", "count": "f64", "count_nonzero": "u8",
        "bit_xor": "u32", "bit_and": "i64", "min": "f64", "max": "f32", "minmax": "i8",
-       "norminf": "f64"}
+       "norminf": "f64", "logsumexp": "f32"}
 
 
 class Merge(ProgramTest):
@@ -79,10 +79,9 @@ class Merge(ProgramTest):
     def test_ordered_states_merge_in_the_order_of_the_files(self):
         x = [self.random.uniform(0.5, 2) for _ in range(20)]
         self.write("all.npy", npy("f64", x))
-        for op in ("prod", "logsumexp"):
-            self.state(op, "a", "f64", x[:8]), self.state(op, "b", "f64", x[8:])
-            merged = self.answer("merge", "a.state", "b.state")
-            self.assertAlmostEqual(float(merged) / float(self.answer(op, "all.npy")), 1, 12)
+        self.state("prod", "a", "f64", x[:8]), self.state("prod", "b", "f64", x[8:])
+        merged = self.answer("merge", "a.state", "b.state")
+        self.assertAlmostEqual(float(merged) / float(self.answer("prod", "all.npy")), 1, 12)
 
     def test_subtract_removes_elements_exactly(self):
         self.state("sum", "week", "f64", [1e100, 0.1, -3.0, 1e-300])
@@ -93,6 +92,10 @@ class Merge(ProgramTest):
                                      "--digits", "all"), rest)
         self.refuses(2, "merge", "monday.state", "--subtract", "week.state",
                      says=("week.state: ", "has not all elements"))
+        self.state("logsumexp", "far", "f64", [1000.0, -1000.0])
+        self.state("logsumexp", "near", "f64", [1000.0])
+        self.refuses(2, "merge", "far.state", "--subtract", "near.state",
+                     says="near.state: all elements near the largest one are removed")
         self.state("max", "most", "f64", [1.0])
         self.refuses(2, "merge", "most.state", "--subtract", "most.state",
                      says="most.state: a state of max does not subtract")
@@ -128,6 +131,25 @@ class Merge(ProgramTest):
         again = self.answer("merge", "b.words", "a.words", "--additive", "--words")
         self.assertEqual(again.split(",")[0], "1")
 
+    def test_words_of_exponentials_add_in_every_band(self):
+        x = [float(self.random.randrange(-2, 3) * 512 + self.random.randrange(-255, 255))
+             for _ in range(12)] + [float("-inf")]
+        self.write("all.npy", npy("f32", x))
+        whole = self.answer("logsumexp", "all.npy", "--hex")
+        lines = [self.answer("merge", self.state("logsumexp", "p", "f32", x[i:i + 3]), "--words")
+                 for i in range(0, len(x), 3)]
+        self.assertEqual(len(lines[0].split(",")), 71)
+        self.assertEqual(self.answer("merge", "-", "--additive", "--hex", stdin="".join(lines)),
+                         whole)
+        keyed = "".join(f"{key},{line}" for key in "ab" for line in lines)
+        self.assertEqual(self.answer("merge", "-", "--additive", "--by-key", "--hex", stdin=keyed),
+                         f"logsumexp\tinput\n{whole.strip()}\ta\n{whole.strip()}\tb\n")
+        words = [[int(word) for word in self.answer("merge", state, "--words").split(",")]
+                 for state in (self.state("logsumexp", "a", "f32", [1.0]),
+                               self.state("logsumexp", "b", "f32", [1000.0]))]
+        mixed = ",".join(str(a + b) for a, b in zip(*words))
+        self.refuses(2, "merge", "-", "--additive", stdin=mixed, says="in different bands")
+
     def test_words_add_in_sqlite(self):
         self.add_in_sql(sqlite3.connect)
 
@@ -137,7 +159,8 @@ class Merge(ProgramTest):
         self.add_in_sql(duckdb.connect)
 
     def add_in_sql(self, connect):
-        for op, dtype in (("sum", "f64"), ("var", "f32"), ("mean", "i64"), ("any", "u8")):
+        for op, dtype in (("sum", "f64"), ("var", "f32"), ("mean", "i64"), ("any", "u8"),
+                          ("logsumexp", "f64")):
             x = self.numbers(dtype, 24)
             self.write("all.npy", npy(dtype, x))
             rows = [self.answer("merge", self.state(op, "p", dtype, x[i:i + 3]), "--words")
@@ -148,9 +171,10 @@ class Merge(ProgramTest):
                 sums.execute(f"create table states ({', '.join(f'{c} bigint' for c in columns)})")
                 sums.executemany(f"insert into states values ({', '.join('?' * len(columns))})",
                                  rows)
-                added = sums.execute(
-                    f"select {', '.join(f'sum({c})' for c in columns)} from states").fetchone()
-            text = "|".join(str(word) for word in added)
+                band = "group by w3, w4, w5, w6" if op == "logsumexp" else ""
+                added = sums.execute(f"select {', '.join(f'sum({c})' for c in columns)} "
+                                     f"from states {band}").fetchall()
+            text = "\n".join("|".join(str(word) for word in row) for row in added)
             self.assertEqual(self.answer("merge", "-", "--additive", "--hex", stdin=text),
                              self.answer(op, "all.npy", "--hex"))
 

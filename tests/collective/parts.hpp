@@ -58,6 +58,13 @@ std::vector<T> any_elements(random_source& random, std::uint64_t most) {
   return x;
 }
 
+/// The band that the words of these states add in.
+inline std::int64_t highest_band(const std::vector<state>& states) {
+  std::int64_t band = detail::no_band;
+  for (const state& each : states) band = std::max(band, additive_band(each).value());
+  return band;
+}
+
 /// The bounds of 1 to `most` parts of [0, n).
 inline std::vector<std::size_t> any_cuts(random_source& random, std::size_t n, std::uint64_t most) {
   std::vector<std::size_t> cuts = {0, n};

@@ -13,10 +13,10 @@ import sys
 
 EXTREMA, TASK = "src/cpu/kernels/extrema-inl.hpp", "src/cpu/tasks/extrema_task.cpp"
 STATE, PRODUCT = "include/onefold/detail/extrema.hpp", "src/cpu/kernels/product-inl.hpp"
-EXP = "src/cpu/kernels/log_sum-inl.hpp"
-LOG = "include/onefold/detail/log_sum.hpp src/state/shifted_sum.hpp src/state/log_sum.cpp"
-TERMS = "src/cpu/kernels/log_sum_terms-inl.hpp"
-BYTES = "src/cpu/kernels/log_sum_bytes-inl.hpp"
+EXP = "src/cpu/kernels/exponentials-inl.hpp"
+LOG = ("include/onefold/detail/exponential_tables.hpp src/state/exponential.hpp "
+       "src/state/logarithm.hpp include/onefold/detail/exponential_sum.hpp "
+       "src/state/exponential_value.hpp src/state/exponential_sum.cpp")
 
 # name, source, the line as it is, the line of the mutant
 MUTANTS = (
@@ -47,26 +47,41 @@ MUTANTS = (
     ("too_many_rows", PRODUCT, "product_rows = 32;", "product_rows = 1200;"),
     ("nan_multiplies", PRODUCT, "return hn::IfThenElse(hn::RebindMask(d, nan), one, x);",
      "return x;"),
-    ("no_least_argument", EXP,
-     "hn::IfThenElseZero(hn::Ge(x, hn::Set(d, least_argument)), scaled)", "scaled"),
-    ("short_logarithm", EXP, "fused(d, k, hn::Set(d, -log_of_2_low), upper)", "upper"),
-    ("no_low_step", TERMS, "r = fused(d, k, hn::Set(d, -step_low), r);", ""),
-    ("no_third_power", TERMS, "fused(d, r, hn::Set(d, term_third), hn::Set(d, term_second))",
-     "hn::Set(d, term_second)"),
-    ("no_origin", TERMS, "x = hn::Sub(x, hn::Set(d, scale.origin));", ""),
-    ("even_lanes_twice", TERMS, "hn::MulEven(odd(power), odd(factor))",
-     "((void)odd, hn::MulEven(power, factor))"),
-    ("half_a_table", TERMS, "const auto upper = hn::Gt(place, hn::Set(d, 15));",
-     "const auto upper = hn::Gt(place, hn::Set(d, 31));"),
-    ("no_last_terms", TERMS, "if (n > 0) {", "if (n > 7) {"),
-    ("one_group_less", BYTES, "if constexpr (Plane < planes_of_group[2])",
-     "if constexpr (Plane < 0)"),
-    ("one_plane_less", BYTES, "planes_of_group[] = {8, 5, 3}", "planes_of_group[] = {8, 4, 3}"),
-    ("groups_overlap", BYTES, "return hn::Or(place, beyond);", "return ((void)beyond, place);"),
-    ("rest_counts", BYTES, "std::uint8_t(largest + 1)", "std::uint8_t(largest - 9)"),
-    ("shift_stays", LOG, "next.shift - front.shift > shift_reach",
-     "next.shift - front.shift > 2000"),
-    ("few_steps", LOG, "step < 7", "step < 4"),
+    ("no_low_step", EXP, "t = fused(d, whole, hn::Set(d, -step_low), t);", ""),
+    ("no_third", EXP, "fused(d, t, hn::Set(d, third), hn::Set(d, second))",
+     "hn::Set(d, second)"),
+    ("others_count", EXP, "half_of<upper>(words, kept)",
+     "half_of<upper>(words, hn::Not(hn::Zero(words)))"),
+    ("no_binades", EXP, "scale = hn::ShiftLeft<32 + detail::step_shift>(k);",
+     "scale = hn::Zero(d);"),
+    ("no_sixth_power", EXP, "hn::Set(d, sixth), hn::Set(d, fifth)",
+     "hn::Zero(d), hn::Set(d, fifth)"),
+    ("no_low_step_of_doubles", EXP, "t = fused(d, steps, hn::Set(d, -step_low), t);", ""),
+    ("last_vector_decides", EXP, "inside = hn::And(inside, hn::Lt(hn::Abs(rest), edge));",
+     "inside = hn::Lt(hn::Abs(rest), edge);"),
+    ("edges_belong", EXP, "hn::And(inside, hn::Lt(hn::Abs(rest), edge))",
+     "hn::And(inside, hn::Le(hn::Abs(rest), edge))"),
+    ("edges_of_every_band", EXP, "detail::banded_of(origin + half).band == wide(band)", "true"),
+    ("infinity_is_largest", EXP, "hn::And(finite, hn::Gt(element, largest))",
+     "hn::Gt(element, largest)"),
+    ("bits_of_all", EXP, "hn::IfThenElseZero(finite, element)", "element"),
+    ("no_tail_of_a_band", EXP, "count += counts;", ""),
+    ("no_low_step_in_a_state", LOG,
+     "const double t = __builtin_fma(k, -step_low, __builtin_fma(k, -step_high, rest));",
+     "const double t = __builtin_fma(k, -step_high, rest);"),
+    ("second_too_large", LOG, "second = 0x1.000088p-1f", "second = 0x1.0002p-1f"),
+    ("no_rest_of_the_table", LOG, "log_of_2_low, node.rest)", "log_of_2_low, 0.0)"),
+    ("few_powers", LOG, "p = __builtin_fma(p, z, -1.0 / 8), p = __builtin_fma(p, z, 1.0 / 7);",
+     "p = 0;"),
+    ("no_band_below", LOG, "band - 1 == band_ && has_below(band)", "false"),
+    ("every_band_below", LOG, "return band == band_ - 1 && has_below(band_);",
+     "return band < band_;"),
+    ("bands_stay", LOG, "if (top_.empty() || other.band_ > band_) raise(other.band_);",
+     "if (top_.empty()) raise(other.band_);"),
+    ("same_units", LOG, "band_ratio = 0x1.44109edb20931p-739", "band_ratio = 1"),
+    ("forgets_what_was_dropped", LOG, "if (!top_.cleared() || dropped() != 0) return;",
+     "if (!top_.cleared()) return;"),
+    ("keeps_an_empty_band", LOG, "top_ = below_, below_ = {};", "return;"),
 )
 
 
@@ -81,14 +96,6 @@ def mutant_of(text, name):
     place = f"namespace onefold::mutants::{name} {{\n"
     text = text.replace("namespace onefold::cpu {\n", place + "using namespace cpu;\n")
     text = text.replace("namespace onefold::detail {\n", place + "using namespace detail;\n")
-    # shifted_sum.hpp: what a mutant has hides what it uses.
-    text = text.replace("namespace onefold::exponential {\n",
-                        place + "namespace exponential {\nusing namespace onefold::exponential;\n")
-    text = text.replace("}  // namespace onefold::exponential\n", "}\n}\n")
-    # log_sum.cpp: what is in front of its `namespace detail` is no part of a mutant.
-    text = re.sub(r"namespace onefold \{\n.*?\nnamespace detail \{\n",
-                  f"namespace onefold::mutants {{\nnamespace {name} {{\nusing namespace detail;\n",
-                  text, flags=re.S)
     return text.replace("namespace HWY_NAMESPACE {\n",
                         "namespace HWY_NAMESPACE {\nusing namespace cpu::HWY_NAMESPACE;\n")
 
@@ -97,7 +104,9 @@ def main():
     root, out = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     sources = {source for _, files, *_ in MUTANTS for source in files.split()}
     texts = {source: (root / source).read_text(encoding="utf-8") for source in sources}
-    own = {source.split("/", 1)[1] for source in sources if source.startswith("src/cpu")}
+    # What a mutant calls by its arguments' type must not find the original.
+    own = {source.split("/", 1)[1] for source in sources
+           if source.startswith("src/") and source != "src/state/exponential.hpp"}
     includes = sorted({line for text in texts.values()
                        for line in re.findall(r"^#include .*", text, flags=re.M)
                        if not any(f'"{name}"' in line for name in own)})

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "cpu/tasks/tasks.hpp"
+#include "onefold/detail/exponential_sum.hpp"
 #include "onefold/detail/extrema.hpp"
 #include "onefold/detail/product.hpp"
 #include "runtime/float_environment.hpp"
@@ -198,54 +199,94 @@ tally try_products() {
 
 // --- logsumexp ----------------------------------------------------------------------------------
 
-double make_exponent(random_source& random, int kind, std::int64_t i) {
-  if (kind == 0) return random.normal() * 3;
-  if (kind == 1) return i == 0 ? 0 : -700 - 100 * random.unit();
-  return double(i) * 40 + random.unit();  // the shift moves on and on
-}
-
-template <class LogSum>
-bool is_within_bound(const LogSum& got, const std::vector<double>& x) {
-  const auto result = got.logarithm();
-  if (!std::isfinite(result.high) || !std::isfinite(result.low)) return false;
-  return error_of_log_sum(x, result) <= 0x1p-46 + std::fabs(result.high) * 0x1p-100;
-}
-
-std::vector<double> exponents(random_source& random, std::int64_t n, int kind) {
-  std::vector<double> x;
-  for (std::int64_t i = 0; i < n; ++i) x.push_back(make_exponent(random, kind, i));
+/// Elements about zero, zeros, all of a band, of several bands and at their edges, with specials;
+/// of a band and rarely another; of an odd band, and one at its edge, which is of the next.
+template <class T>
+std::vector<T> exponents(random_source& random, std::int64_t n, int kind) {
+  const T specials[] = {T(NAN), T(INFINITY), T(-INFINITY)};
+  std::vector<T> x;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const T middle = T(512 * random.between(-2, 2)), small = T(random.normal() * 3);
+    if (kind == 0) x.push_back(small);
+    if (kind == 1) x.push_back(0);
+    if (kind == 2) x.push_back(T(510 * random.unit() - 255));
+    if (kind == 3) x.push_back(middle + T(random.one_in(4) ? 256 : 510 * random.unit() - 255));
+    if (kind == 4) x.push_back(random.one_in(9) ? specials[random.below(3)] : middle + small);
+    if (kind == 5) x.push_back(random.one_in(50) ? small - 700 : small);
+    if (kind == 6) x.push_back(i == n / 4 * 3 ? T(768) : 512 + small);
+  }
   return x;
 }
 
-template <class F>
-tally try_exponents(F&& f) {
+// f(random, x, kind) for elements of each kind, counting those it says no to.
+template <class T, class F>
+tally try_exponents(int kinds, F&& f) {
   const float_environment sound;
   tally seen;
-  for (const int kind : {0, 1, 2})
-    for (const std::int64_t n : {1, 2, 3, 5, 17, 40, 65, 90, 200, 300, 700, 2000}) {
-      random_source random = source_of(7200, std::uint64_t(seen.arrays++));
-      const auto x = exponents(random, n, kind);
-      seen.wrong += !f(x);
+  for (int kind = 0; kind < kinds; ++kind) {
+    const int arrays = kind == 3 ? 800 : 120;  // few elements of several bands are rare
+    for (int k = 0; k < arrays; ++k) {
+      random_source random = source_of(7200 + sizeof(T), std::uint64_t(seen.arrays++));
+      const std::int64_t most[] = {2, 3, 6, 600};
+      const auto n = 1 + std::int64_t(random.below(std::uint64_t(most[k % 4])));
+      seen.wrong += !f(random, exponents<T>(random, n, kind), kind);
     }
+  }
   return seen;
 }
 
-tally try_log_sums() {
-  return try_exponents([](const std::vector<double>& x) {
-    const auto task = cpu::make_log_sum_task(dtype::f64);
-    return is_within_bound(
-        std::get<detail::log_sum>(task->take({x.data(), nullptr, std::int64_t(x.size()), 0})), x);
+// Pieces by the loops, next to elements that are added one by one.
+template <class T>
+tally try_exponential_task() {
+  return try_exponents<T>(7, [](random_source& random, const std::vector<T>& x, int) {
+    detail::exponential_sum<T> wanted;
+    for (const T element : x) wanted.add(element);
+    const auto task = cpu::make_exponentials_task(dtype_of<T>);
+    const auto n = std::int64_t(x.size()), piece = 1 + std::int64_t(random.below(200));
+    for (std::int64_t i = 0; i < n; i += piece)
+      task->take({x.data() + i, nullptr, std::min(piece, n - i), i});
+    any_state whole = detail::exponential_sum<T>();
+    task->drain(whole);
+    return std::get<detail::exponential_sum<T>>(whole) == wanted;
   });
 }
 
-// A state an element, appended in order.
-template <class LogSum>
-tally try_log_states() {
-  return try_exponents([](const std::vector<double>& x) {
-    LogSum whole;
-    for (const double element : x) whole.append(LogSum::of_piece(1, 0, false, element, 1));
-    return is_within_bound(whole, x);
+// docs/numerics/logsumexp.md, Theorems 6 and 7. The exponentials of zeros have no error.
+template <class T>
+double bound(int kind) {
+  return kind == 1 ? 0x1p-62 : std::exp2(sizeof(T) == 4 ? -29.8 : -51.8);
+}
+
+// Two states that are merged, of which the first is then subtracted.
+template <class Sum, class T>
+bool states_are_right(const std::vector<T> (&parts)[2], double bound) {
+  Sum sums[2];
+  for (int i = 0; i < 2; ++i)
+    for (const T element : parts[i]) sums[i].add(element);
+  Sum whole = sums[0];
+  whole.merge(sums[1]);
+  const detail::scaled_pair result = whole.logarithm();
+  if (!std::isfinite(result.high) || !std::isfinite(result.low)) return false;
+  std::vector<double> all(parts[0].begin(), parts[0].end());
+  all.insert(all.end(), parts[1].begin(), parts[1].end());
+  if (error_of_log_sum(all, result) > bound + std::fabs(result.high) * 0x1p-100) return false;
+  if (!whole.subtract(sums[0])) return false;
+  return whole.unknown() ? !parts[1].empty() : whole == sums[1];
+}
+
+template <class Sum, class T>
+tally try_exponential_states() {
+  tally seen = try_exponents<T>(4, [](random_source& random, const std::vector<T>& x, int kind) {
+    std::vector<T> parts[2];
+    for (const T element : x) parts[random.below(2)].push_back(element);
+    return states_are_right<Sum>(parts, bound<T>(kind));
   });
+  // Of three bands the highest is removed: what is below the next one is not known.
+  const float_environment sound;
+  const std::vector<T> parts[2] = {{T(1500)}, {T(1000), T(500)}};
+  seen.wrong += !states_are_right<Sum>(parts, bound<T>(0));
+  ++seen.arrays;
+  return seen;
 }
 
 template <cpu::product_kernel Kernel>
@@ -255,65 +296,12 @@ tally try_product_loop() {
   const replaced_loops replaced(changed);
   return try_products();
 }
-template <cpu::exponential_kernel Kernel>
-tally try_exponential_loop() {
+template <class T, const cpu::exponential_kernels& Kernels>
+tally try_exponential_loops() {
   cpu::ordered_kernels changed = *cpu::active_table().ordered;
-  changed.exponentials = Kernel;
+  changed.exponentials[sizeof(T) == 8 ? 3 : 2] = Kernels;
   const replaced_loops replaced(changed);
-  return try_log_sums();
-}
-
-// Elements of f32 about zero, far from each other, and far from zero.
-tally try_terms() {
-  const float_environment sound;
-  tally seen;
-  for (const int kind : {0, 1, 2, 3})
-    for (const std::int64_t n : {1, 2, 3, 5, 8, 17, 65, 300, 2000}) {
-      random_source random = source_of(7300, std::uint64_t(seen.arrays++));
-      std::vector<float> x;
-      std::vector<double> values;
-      for (std::int64_t i = 0; i < n; ++i) {
-        x.push_back(float(kind == 0   ? random.normal() * 3
-                          : kind == 1 ? random.normal() * 100
-                          : kind == 2 ? 90 + random.normal()
-                                      : 1000 + random.normal()));
-        values.push_back(double(x.back()));
-      }
-      const auto task = cpu::make_log_sum_task(dtype::f32);
-      const auto got = std::get<detail::log_sum>(task->take({x.data(), nullptr, n, 0}));
-      const auto result = got.logarithm();
-      seen.wrong += !(error_of_log_sum(values, result) <= 0x1p-28);
-    }
-  return seen;
-}
-template <cpu::term_kernel Kernel>
-tally try_term_loop() {
-  cpu::ordered_kernels changed = *cpu::active_table().ordered;
-  changed.terms[2] = Kernel;
-  const replaced_loops replaced(changed);
-  return try_terms();
-}
-
-// One byte, and others that lie so far below it.
-tally try_bytes() {
-  const float_environment sound;
-  tally seen;
-  for (const std::int64_t n : {1, 2, 31, 64, 77, 2000})
-    for (int distance = 0; distance < 60; ++distance, ++seen.arrays) {
-      std::vector<unsigned char> x(std::size_t(n), std::uint8_t(200 - distance));
-      x[std::size_t(n) / 2] = 200;
-      const auto task = cpu::make_log_sum_task(dtype::u8);
-      const auto got = std::get<detail::log_sum>(task->take({x.data(), nullptr, n, 0}));
-      seen.wrong += !is_within_bound(got, {x.begin(), x.end()});
-    }
-  return seen;
-}
-template <cpu::fixed_kernel Kernel>
-tally try_byte_loop() {
-  cpu::ordered_kernels changed = *cpu::active_table().ordered;
-  changed.fixed = Kernel;
-  const replaced_loops replaced(changed);
-  return try_bytes();
+  return try_exponential_task<T>();
 }
 
 struct row {
@@ -345,20 +333,43 @@ constexpr row all_mutants[] = {
     {"subnormals_scaled", try_product_loop<LOOPS(subnormals_scaled)::product_of<double>>},
     {"too_many_rows", try_product_loop<LOOPS(too_many_rows)::product_of<double>>},
     {"nan_multiplies", try_product_loop<LOOPS(nan_multiplies)::product_of<double>>},
-    {"no_least_argument", try_exponential_loop<LOOPS(no_least_argument)::sum_of_exponentials>},
-    {"short_logarithm", try_exponential_loop<LOOPS(short_logarithm)::sum_of_exponentials>},
-    {"no_low_step", try_term_loop<LOOPS(no_low_step)::sum_of_terms<float>>},
-    {"no_third_power", try_term_loop<LOOPS(no_third_power)::sum_of_terms<float>>},
-    {"no_origin", try_term_loop<LOOPS(no_origin)::sum_of_terms<float>>},
-    {"even_lanes_twice", try_term_loop<LOOPS(even_lanes_twice)::sum_of_terms<float>>},
-    {"half_a_table", try_term_loop<LOOPS(half_a_table)::sum_of_terms<float>>, true},
-    {"no_last_terms", try_term_loop<LOOPS(no_last_terms)::sum_of_terms<float>>, true},
-    {"one_group_less", try_byte_loop<LOOPS(one_group_less)::sum_of_fixed>, true},
-    {"one_plane_less", try_byte_loop<LOOPS(one_plane_less)::sum_of_fixed>, true},
-    {"groups_overlap", try_byte_loop<LOOPS(groups_overlap)::sum_of_fixed>, true},
-    {"rest_counts", try_byte_loop<LOOPS(rest_counts)::sum_of_fixed>, true},
-    {"shift_stays", try_log_states<mutants::shift_stays::log_sum>},
-    {"few_steps", try_log_states<mutants::few_steps::log_sum>},
+    {"no_low_step", try_exponential_loops<float, LOOPS(no_low_step)::exponentials_of<float>>, true},
+    {"no_third", try_exponential_loops<float, LOOPS(no_third)::exponentials_of<float>>, true},
+    {"others_count", try_exponential_loops<float, LOOPS(others_count)::exponentials_of<float>>,
+     true},
+    {"no_binades", try_exponential_loops<float, LOOPS(no_binades)::exponentials_of<float>>, true},
+    {"last_vector_decides",
+     try_exponential_loops<float, LOOPS(last_vector_decides)::exponentials_of<float>>, true},
+    {"edges_belong", try_exponential_loops<float, LOOPS(edges_belong)::exponentials_of<float>>,
+     true},
+    {"edges_of_every_band",
+     try_exponential_loops<float, LOOPS(edges_of_every_band)::exponentials_of<float>>, true},
+    {"infinity_is_largest",
+     try_exponential_loops<float, LOOPS(infinity_is_largest)::exponentials_of<float>>, true},
+    {"bits_of_all", try_exponential_loops<float, LOOPS(bits_of_all)::exponentials_of<float>>, true},
+    {"no_tail_of_a_band",
+     try_exponential_loops<float, LOOPS(no_tail_of_a_band)::exponentials_of<float>>, true},
+    {"no_sixth_power",
+     try_exponential_loops<double, LOOPS(no_sixth_power)::exponentials_of<double>>, true},
+    {"no_low_step_of_doubles",
+     try_exponential_loops<double, LOOPS(no_low_step_of_doubles)::exponentials_of<double>>, true},
+    {"no_low_step_in_a_state",
+     try_exponential_states<mutants::no_low_step_in_a_state::exponential_sum<double>, double>},
+    {"second_too_large",
+     try_exponential_states<mutants::second_too_large::exponential_sum<float>, float>},
+    {"no_rest_of_the_table",
+     try_exponential_states<mutants::no_rest_of_the_table::exponential_sum<double>, double>},
+    {"few_powers", try_exponential_states<mutants::few_powers::exponential_sum<double>, double>},
+    {"no_band_below",
+     try_exponential_states<mutants::no_band_below::exponential_sum<double>, double>},
+    {"every_band_below",
+     try_exponential_states<mutants::every_band_below::exponential_sum<float>, float>},
+    {"bands_stay", try_exponential_states<mutants::bands_stay::exponential_sum<double>, double>},
+    {"same_units", try_exponential_states<mutants::same_units::exponential_sum<double>, double>},
+    {"forgets_what_was_dropped",
+     try_exponential_states<mutants::forgets_what_was_dropped::exponential_sum<double>, double>},
+    {"keeps_an_empty_band",
+     try_exponential_states<mutants::keeps_an_empty_band::exponential_sum<float>, float>},
 };
 #undef LOOPS
 
@@ -366,10 +377,10 @@ constexpr row originals[] = {
     {"extrema", try_task<cpu::make_extrema_task>},
     {"states of extrema", try_state<detail::extrema>},
     {"products", try_products},
-    {"logsumexp", try_log_sums},
-    {"logsumexp of f32", try_terms},
-    {"logsumexp of bytes", try_bytes},
-    {"states of logsumexp", try_log_states<detail::log_sum>},
+    {"exponentials of f32", try_exponential_task<float>},
+    {"exponentials of f64", try_exponential_task<double>},
+    {"states of logsumexp, f32", try_exponential_states<detail::exponential_sum<float>, float>},
+    {"states of logsumexp, f64", try_exponential_states<detail::exponential_sum<double>, double>},
 };
 
 TEST(OperatorsMutation, OfEveryStepIsCaught) {

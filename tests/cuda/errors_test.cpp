@@ -125,6 +125,7 @@ TEST_F(cuda_errors, no_device_is_refused_at_every_door) {
   options by_row;
   by_row.axes = {1};
   const std::int64_t offsets[] = {0, 6}, keys[6] = {};
+  const std::vector<state> states(2, state(op::logsumexp, dtype::f32));
   const output_view one(out, dtype::f64, {{1, 8}});
   const auto to_host = [&](std::int64_t) { return group_outputs{out + 1, one}; };
   const status refusals[] = {
@@ -142,6 +143,7 @@ TEST_F(cuda_errors, no_device_is_refused_at_every_door) {
       transpose(on, matrix, out, {{3, 16}, {2, 8}}),
       rms_norm(on, matrix, out),
       softmax(on, array_view(x.data(), dtype::f32, {{2, 8}, {2, 4}}), out),
+      softmax_part(on, array_view(x.data(), dtype::f32, {{2, 8}, {2, 4}}), out, states),
       nccl::all_reduce({}, op::sum, x, output_view(out[0]), nullptr),
       nccl::all_reduce_elements({}, op::sum, output_view(out[0]), nullptr)};
   for (const status& why : refusals) {

@@ -13,8 +13,8 @@
 #include "cuda/full/entry.hpp"
 #include "cuda/many/entry.hpp"
 #include "cuda/nested/entry.hpp"
+#include "cuda/nested/exponentials/columns.hpp"
 #include "cuda/nested/model.hpp"
-#include "cuda/nested/ordered/log_columns.hpp"
 #include "cuda/nested/ordered/model.hpp"
 #include "cuda/normalize/normalize.hpp"
 #include "cuda/ordered/chunk_words.hpp"
@@ -108,16 +108,11 @@ void finish_nested(const nested_request& of, std::int64_t k) {
     each.to = static_cast<std::byte*>(each.to) +
               (of.first_output + k) * std::int64_t(size_bytes(each.type));
   }
-  if (of.shape == order::none) {
-    const word_list words = words_of_piece(of, k);
-    const std::int64_t* next = words.data();
-    any_state state = empty_state(of.of, of.input);
-    std::visit([&]<class S>(S& known) { known = S::from_words([&] { return *next++; }); }, state);
-    return finish_answers(list, of.input, state);
-  }
-  nested_request one = of;
-  one.state_words = ordered_chunk_words(of.of, of.input) + 1;
-  finish_answers(list, of.input, log_sum_of_answer(one, k));
+  const word_list words = words_of_piece(of, k);
+  const std::int64_t* next = words.data();
+  any_state state = empty_state(of.of, of.input);
+  std::visit([&]<class S>(S& known) { known = S::from_words([&] { return *next++; }); }, state);
+  finish_answers(list, of.input, state);
 }
 
 // As run_kernel, for a launch of any plan.
@@ -141,31 +136,18 @@ int launch(const nested_request& of, std::int64_t* words, void* stream) {
 
 // The answers are those of the first launch, or of the second, which reads what the first wrote.
 // The last one leaves nothing that a first one could have written.
-void run_moment_columns(const moment_columns& of) {
-  const bool joins = of.step != column_step::parts;
+template <class Columns>
+void run_columns(const Columns& of, bool begins, bool joins, bool ends) {
   if (of.parts > 1) {
     const std::int64_t last = workspace_words_of(of) - 1;
     if (!is_known(of.partials) || !is_known(of.partials + last)) std::abort();
-    if (joins != (of.partials[0] == last && of.partials[last] == last)) std::abort();
-    const bool ends = of.step == (of.shares ? column_step::exact : column_step::join);
+    if (begins == (of.partials[0] == last && of.partials[last] == last)) std::abort();
     of.partials[0] = of.partials[last] = ends ? -1 : last;
-    if (of.step != column_step::join) return;
+    if (!joins) return;
   }
   nested_request whole = of.of;
   whole.pieces = 1, whole.piece_items = whole.items;
   for (std::int64_t k = 0; k < whole.outputs; ++k) finish_nested(whole, k);
-}
-
-// The last launch writes the answers; before the first one the workspace is zero.
-void run_log_columns(const log_columns& of) {
-  const std::int64_t last = of.of.outputs * of.of.pieces - 1;
-  if (!is_known(of.sums) || !is_known(of.tops + last)) std::abort();
-  const bool first = of.step == steps_of(of)[0];
-  if (first != (of.sums[0] == 0 && of.sums[last] == 0 && of.tops[0] == 0 && of.tops[last] == 0))
-    std::abort();
-  of.tops[last] = 1;
-  for (std::int64_t k = 0; of.step == log_step::answers && k < of.of.outputs; ++k)
-    finish_nested(of.of, k);
 }
 
 // Chunk after chunk, by the CPU's tasks.
@@ -187,33 +169,7 @@ ordered_entry fake_chunks(accumulator of, int product_words) {
     return int(enqueue(stream, [=] { run_chunks(asked, to); }));
   };
   if (of == accumulator::product) return {product_words, launch};
-  if (of == accumulator::log_sum) return {log_sum_chunk_words, launch, log_sum_words};
   return {};
-}
-
-detail::log_sum state_of_chunk(const std::int64_t* words, std::int64_t n) {
-  return detail::log_sum::of_piece(std::min(n, tuning::chunk_items), words[2], words[3] != 0,
-                                   std::bit_cast<double>(words[0]),
-                                   std::bit_cast<double>(words[1]));
-}
-
-// As the host merges chunks, one after another in a tree.
-void run_log_sum_trees(const std::int64_t* words, std::int64_t n, std::int64_t* to,
-                       const unsigned* ticket, const finish_list& list) {
-  const float_environment sound;
-  std::int64_t chunks = (n + tuning::chunk_items - 1) / tuning::chunk_items;
-  if ((n > 0 && !is_known(words)) || !is_known(to)) std::abort();
-  if (list.size > 0 && *ticket != 0) std::abort();
-  const auto tree_of = [&](std::int64_t some) {
-    chunk_tree above{ordered_state(detail::log_sum())};
-    for (; some > 0; --some, --chunks, words += 4, n -= tuning::chunk_items)
-      above.push(state_of_chunk(words, n));
-    return std::get<detail::log_sum>(above.value());
-  };
-  if (list.size > 0) return finish_answers(list, dtype::f64, tree_of(chunks));
-  while (chunks >= device_tree_chunks)
-    tree_of(device_tree_chunks).for_each_word([&](std::int64_t word) { *to++ = word; });
-  std::copy_n(words, 4 * chunks, to);
 }
 
 // The workspace is used up to its last byte, and not given back as it was.
@@ -246,11 +202,27 @@ void normalize_rows(const rms_norm_rows& of) {
   if (!onefold::rms_norm(executor::cpu{1}, x, of.y, options)) std::abort();
 }
 
-void softmax_of_rows(const softmax_rows& of) {
+// Of states as they are on the device.
+status softmax_of_parts(const softmax_launch& launch, const array_view& x) {
+  const softmax_rows& of = launch.of;
+  std::vector<state> whole(std::size_t(of.rows), state(op::logsumexp, of.type));
+  for (std::size_t row = 0; row < whole.size(); ++row) {
+    const std::int64_t* word = launch.whole[row].words;
+    detail::state_access::known(whole[row]) =
+        detail::exponential_sum<float>::from_words([&word] { return *word++; });
+  }
+  const auto call = of.logarithm ? onefold::log_softmax_part : onefold::softmax_part;
+  return call(executor::cpu{1}, x, of.y, whole, {});
+}
+
+void softmax_of_rows(const softmax_launch& launch) {
+  const softmax_rows& of = launch.of;
   const auto item = std::int64_t(size_bytes(of.type));
   const array_view x(of.x, of.type, {{of.rows, of.stride * item}, {of.n, item}});
   const auto call = of.logarithm ? onefold::log_softmax : onefold::softmax;
-  if (!call(executor::cpu{1}, x, of.y, {})) std::abort();
+  const status done =
+      launch.whole != nullptr ? softmax_of_parts(launch, x) : call(executor::cpu{1}, x, of.y, {});
+  if (!done) std::abort();
 }
 
 void copy_matrix(const matrix_copy& of) {
@@ -284,8 +256,11 @@ int launch_transpose(const transpose_launch& of, void* stream) {
 int launch_rms_norm(const rms_norm_launch& of, void* stream) {
   return int(test::enqueue(stream, [=] { test::normalize_rows(of.of); }));
 }
+bool softmax_has_clusters(const softmax_rows&) {
+  return true;
+}
 int launch_softmax(const softmax_launch& of, void* stream) {
-  return int(test::enqueue(stream, [=] { test::softmax_of_rows(of.of); }));
+  return int(test::enqueue(stream, [=] { test::softmax_of_rows(of); }));
 }
 full_entry floating_entry(accumulator of, dtype, sum_lanes) {
   return of <= accumulator::moments ? test::fake_full : full_entry();
@@ -294,6 +269,9 @@ full_entry integer_entry(accumulator of, dtype) {
   return of <= accumulator::moments ? test::fake_full : full_entry();
 }
 full_entry moments_entry(dtype) {
+  return test::fake_full;
+}
+full_entry exponentials_entry(dtype) {
   return test::fake_full;
 }
 full_entry selection_entry(accumulator of, dtype input) {
@@ -311,18 +289,24 @@ int launch_nested_folds(const nested_request& of, unsigned, std::int64_t* words,
 int launch_nested_moments(const nested_request& of, unsigned, void* stream) {
   return test::launch(of, static_cast<std::int64_t*>(nullptr), stream);
 }
-int launch_moments_of_columns(const moment_columns& of, unsigned, void* stream) {
-  return int(test::enqueue(stream, [=] { test::run_moment_columns(of); }));
+int launch_nested_exponentials(const nested_request& of, unsigned, std::int64_t* words,
+                               void* stream) {
+  return test::launch(of, words, stream);
 }
-int launch_log_columns_step(const log_columns& of, unsigned, void* stream) {
-  return int(test::enqueue(stream, [=] { test::run_log_columns(of); }));
+int launch_moments_of_columns(const moment_columns& of, unsigned, void* stream) {
+  using enum column_step;
+  const bool ends = of.step == (of.shares ? exact : join);
+  return int(test::enqueue(
+      stream, [=] { test::run_columns(of, of.step == parts, of.step == join, ends); }));
+}
+int launch_exponentials_of_columns(const exponential_columns& of, unsigned, void* stream) {
+  using enum exponential_step;
+  const bool ends = of.step == (of.shares ? sums : join);
+  return int(test::enqueue(
+      stream, [=] { test::run_columns(of, of.step == parts, of.step == join, ends); }));
 }
 ordered_entry ordered_float_entry(accumulator of, dtype) {
   return test::fake_chunks(of, 5);
-}
-int launch_log_sum_trees(const std::int64_t* words, std::int64_t n, std::int64_t* to,
-                         unsigned* ticket, const finish_list& list, void* stream) {
-  return int(test::enqueue(stream, [=] { test::run_log_sum_trees(words, n, to, ticket, list); }));
 }
 ordered_entry ordered_integer_entry(accumulator of, dtype) {
   return test::fake_chunks(of, 2);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels that exchange states are the library's conversions on the CPU.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <variant>
@@ -18,21 +19,49 @@
 namespace onefold::cuda {
 namespace {
 
-void write_group(const group_request& of, const std::int64_t* words, std::int64_t* group) {
+any_state state_at(const group_request& of, const std::int64_t* words) {
   any_state made = empty_state(of.of, of.input);
   std::visit(
       [&]<class State>(State& known) {
-        if constexpr (requires { State::additive_words; }) {
+        if constexpr (requires { State::additive_words; })
           if (words != nullptr) known = State::from_words([&] { return *words++; });
+      },
+      made);
+  return made;
+}
+
+void write_group_bands(const group_request& of, const std::int64_t* words, std::int64_t pieces,
+                       std::int64_t* bands) {
+  const int each = state_words(of.of, of.input);
+  if ((words != nullptr && !test::is_known(words)) || !test::is_known(bands)) std::abort();
+  for (std::int64_t k = 0; k < of.answers; ++k) {
+    bands[k] = detail::no_band;
+    for (std::int64_t piece = 0; piece < pieces; ++piece)
+      std::visit(
+          [&](const auto& known) {
+            if constexpr (requires { known.band_key(); })
+              bands[k] = std::max(bands[k], known.band_key());
+          },
+          state_at(of, words == nullptr ? nullptr : words + (k * pieces + piece) * each));
+  }
+}
+
+void write_group(const group_request& of, const std::int64_t* words, const std::int64_t* band,
+                 std::int64_t* group) {
+  any_state made = state_at(of, words);
+  std::visit(
+      [&]<class State>(State& known) {
+        if constexpr (requires { known.band_key(); })
+          if (*band != known.band_key()) known.raise(detail::band_of_key(*band));
+        if constexpr (requires { State::additive_words; })
           known.write_additive(group + detail::additive_header);
-        }
       },
       made);
   detail::write_additive_header(group, of.signature);
 }
 
 void write_groups(const group_request& of, const std::int64_t* words, std::int64_t pieces,
-                  std::int64_t* groups) {
+                  const std::int64_t* bands, std::int64_t* groups) {
   const int size = group_words(of.of, of.input), each = state_words(of.of, of.input);
   if ((words != nullptr && !test::is_known(words)) || !test::is_known(groups)) std::abort();
   std::vector<std::int64_t> group(static_cast<std::size_t>(size));
@@ -40,7 +69,7 @@ void write_groups(const group_request& of, const std::int64_t* words, std::int64
     for (int i = 0; i < size; ++i) groups[i] = 0;
     for (std::int64_t piece = 0; piece < pieces; ++piece) {
       write_group(of, words == nullptr ? nullptr : words + (k * pieces + piece) * each,
-                  group.data());
+                  bands == nullptr ? nullptr : bands + k, group.data());
       for (int i = 0; i < size; ++i) groups[i] += group[std::size_t(i)];
     }
   }
@@ -54,12 +83,19 @@ void round_group(const group_request& of, const std::int64_t* group, std::int64_
   if (detail::read_additive_header(group) != of.signature)
     return report(status_code::mismatch, of.finish);
   any_state made = empty_state(of.of, of.input);
+  bool mixed = false;
   std::visit(
-      [&]<class State>(State& known) {
-        if constexpr (requires { State::additive_words; })
-          known.read_additive(group + detail::additive_header);
+      [&](auto& known) {
+        const std::int64_t* const words = group + detail::additive_header;
+        if constexpr (requires { known.band_key(); }) {
+          mixed = !detail::has_one_band(group[0], words);
+          if (!mixed) known.read_additive(group[0], words);
+        } else if constexpr (requires { known.read_additive(words); }) {
+          known.read_additive(words);
+        }
       },
       made);
+  if (mixed) return report(status_code::mismatch, of.finish);
   for (int i = 0; i < of.finish.size; ++i) {
     const finish_item& each = of.finish.answers[i];
     auto* const to = static_cast<std::byte*>(each.to) + std::size_t(k) * size_bytes(each.type);
@@ -138,9 +174,14 @@ int launch_round_extrema(const extrema_request& of, const extrema_words& in, voi
   });
 }
 
+int launch_write_group_bands(const group_request& of, const std::int64_t* words,
+                             std::int64_t pieces, std::int64_t* bands, void* stream) {
+  return test::enqueue(stream, [=] { write_group_bands(of, words, pieces, bands); });
+}
+
 int launch_write_groups(const group_request& of, const std::int64_t* words, std::int64_t pieces,
-                        std::int64_t* groups, void* stream) {
-  return test::enqueue(stream, [=] { write_groups(of, words, pieces, groups); });
+                        const std::int64_t* bands, std::int64_t* groups, void* stream) {
+  return test::enqueue(stream, [=] { write_groups(of, words, pieces, bands, groups); });
 }
 
 int launch_round_groups(const group_request& of, const std::int64_t* groups, void* stream) {

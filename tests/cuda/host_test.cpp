@@ -9,6 +9,7 @@
 
 #include "cuda/fake_runtime.hpp"
 #include "onefold/keys.hpp"
+#include "onefold/normalize.hpp"
 #include "onefold/onefold.hpp"
 #include "onefold/segments.hpp"
 
@@ -157,6 +158,48 @@ TEST(cuda_host, every_call_for_segments_and_keys_may_fail_once) {
   for (void* each : {static_cast<void*>(there), static_cast<void*>(out), static_cast<void*>(rising),
                      static_cast<void*>(falling), static_cast<void*>(left)})
     cudaFree(each);
+}
+
+// More states of whole rows than are sent to a device at a time.
+TEST(cuda_host, every_call_for_parts_of_rows_may_fail_once) {
+  constexpr std::int64_t rows = 33'000, n = 3, part = 2;
+  std::vector<float> x(rows * n), wanted(rows * part), y(wanted.size());
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = float(i % 1009) / 16;
+  std::vector<state> whole(rows, state(op::logsumexp, dtype::f32));
+  options by_rows;
+  by_rows.axes = axis(1);
+  const auto keep = [&](std::int64_t row, const state& of) { whole[std::size_t(row)] = of; };
+  ASSERT_TRUE(
+      partials(executor::cpu{}, op::logsumexp, {view<float>(x.data(), {rows, n})}, keep, by_rows));
+  float *const there = on_device(x), *const out = on_device(y);
+  const auto run = [&](const executor& on, const float* from, float* to) {
+    const array_view parts(from + 1, dtype::f32, {{rows, n * 4}, {part, 4}});
+    return log_softmax_part(on, parts, to, whole);
+  };
+  ASSERT_TRUE(run(executor::cpu{}, x.data(), wanted.data()));
+  int refused = 0;
+  bool failed = true;
+  for (int call = 1; failed; ++call) {
+    fail_call(call);
+    const auto got = run(executor::cuda{}, there, out);
+    failed = has_failed();
+    fail_call(0);
+    if (!got.ok()) {
+      ++refused;
+      EXPECT_EQ(got.code(), status_code::out_of_memory) << call << got.message();
+      ASSERT_TRUE(run(executor::cuda{}, there, out)) << call;
+    }
+    ASSERT_EQ(cudaMemcpy(y.data(), out, y.size() * 4, cudaMemcpyDefault), cudaSuccess);
+    ASSERT_EQ(y, wanted) << call;
+    std::fill(out, out + y.size(), 0.0F);
+  }
+  EXPECT_GT(refused, 4);
+  capture(nullptr, true);
+  const auto captured = run(executor::cuda{}, there, out);
+  capture(nullptr, false);
+  EXPECT_EQ(captured.code(), status_code::unsupported);
+  EXPECT_NE(captured.message().find("outside the capture"), std::string::npos);
+  cudaFree(there), cudaFree(out);
 }
 
 TEST(cuda_host, a_second_call_allocates_nothing) {

@@ -22,6 +22,7 @@ namespace {
 using onefold::test::add_words;
 using onefold::test::any_elements;
 using onefold::test::combine;
+using onefold::test::highest_band;
 using onefold::test::random_source;
 using onefold::test::seed;
 using onefold::test::source_of;
@@ -58,18 +59,23 @@ void expect_one_process(random_source& random, op what) {
   const device_bytes there(x);
   ncclComm comm;
   comm.ranks = 3;
-  word_group others(std::size_t(additive_word_count(what, type)));
   const std::size_t middle = cut + random.below(x.size() - cut + 1);
-  for (const auto& [first, last] : {std::pair(cut, middle), std::pair(middle, x.size())}) {
+  std::vector<state> states;
+  for (const auto& [first, last] :
+       {std::pair(cut, middle), std::pair(middle, x.size()), std::pair(std::size_t(0), cut)}) {
     const array_view of = part(x.data(), first, last);
-    const state own = what == op::dot ? partial(what, {of, of}) : partial(what, of);
-    combine(others, to_additive(own), add_words);
+    states.push_back(what == op::dot ? partial(what, {of, of}) : partial(what, of));
   }
+  const std::int64_t band = highest_band(states);
+  states.pop_back();
+  word_group others(std::size_t(additive_word_count(what, type)));
+  for (const state& each : states) combine(others, to_additive(each, band), add_words);
   options how;
   const results got;
   how.status_out = got.code.as<std::int32_t>();
   how.nan_policy = nan_policy(random.below(3));
-  comm.words = {under(how.nan_policy, others)};
+  if (what == op::logsumexp) comm.words.push_back({highest_band(states)});
+  comm.words.push_back(under(how.nan_policy, others));
   const array_view mine = part(there.data(), 0, cut), whole = part(x.data(), 0, x.size());
   const status done =
       what == op::dot ? nccl::all_reduce(gpu, what, {mine, mine}, {got.output(output)}, &comm, how)
@@ -104,11 +110,12 @@ TEST(cuda_nccl, the_answers_are_those_of_one_process) {
 }
 
 // x[rows][n] and x[n][columns], of which this rank has the first half of n.
-void expect_several_answers(bool rows) {
+void expect_several_answers(op what, bool rows) {
   random_source random = source_of(62, std::uint64_t(rows));
   const std::int64_t answers = 5, n = 9000, half = n / 2;
   std::vector<float> x(std::size_t(answers * n));
-  for (float& each : x) each = onefold::test::any_of_exponent<float>(random, random.between(-9, 9));
+  for (float& each : x)
+    each = onefold::test::any_of_exponent<float>(random, random.between(-9, 11));
   const auto view = [&](const void* at, std::int64_t first, std::int64_t count) {
     const auto* const from = static_cast<const float*>(at);
     return rows ? array_view(from + first, dtype::f32, {{answers, n * 4}, {count, 4}})
@@ -117,29 +124,38 @@ void expect_several_answers(bool rows) {
   };
   const device_bytes there(x);
   ncclComm comm;
-  comm.ranks = 2, comm.words.resize(1);
+  comm.ranks = 2;
+  word_group bands, groups;
   options how;
   how.axes = axis(rows ? 1 : 0);
   for (std::int64_t k = 0; k < answers; ++k) {
-    axis_list axes = {{n - half, rows ? 4 : answers * 4}};
-    const float* const from = rows ? x.data() + k * n + half : x.data() + half * answers + k;
-    const auto words = to_additive(partial(op::mean, array_view(from, dtype::f32, axes)));
-    comm.words[0].insert(comm.words[0].end(), words.begin(), words.end());
+    const auto part = [&](std::int64_t first, std::int64_t count) {
+      const axis_list axes = {{count, rows ? 4 : answers * 4}};
+      const float* const from = x.data() + (rows ? k * n + first : first * answers + k);
+      return partial(what, array_view(from, dtype::f32, axes));
+    };
+    const state other = part(half, n - half);
+    bands.push_back(highest_band({other}));
+    const auto words = to_additive(other, highest_band({part(0, half), other}));
+    groups.insert(groups.end(), words.begin(), words.end());
   }
+  if (what == op::logsumexp) comm.words.push_back(bands);
+  comm.words.push_back(groups);
   const results got;
   const axis_list places = {{answers, 4}};
-  ASSERT_TRUE(nccl::all_reduce(gpu, op::mean, view(there.data(), 0, half),
+  ASSERT_TRUE(nccl::all_reduce(gpu, what, view(there.data(), 0, half),
                                got.output(dtype::f32, places), &comm, how)
                   .ok());
   std::vector<float> wanted(std::size_t(answers), 0);
-  ASSERT_TRUE(reduce(executor::cpu{1}, op::mean, {view(x.data(), 0, n)},
+  ASSERT_TRUE(reduce(executor::cpu{1}, what, {view(x.data(), 0, n)},
                      output_view(wanted.data(), dtype::f32, places), how)
                   .ok());
   EXPECT_EQ(got.answers.get<float>(wanted.size() * sizeof(float)), wanted);
 }
 
 TEST(cuda_nccl, rows_and_columns) {
-  expect_several_answers(true), expect_several_answers(false);
+  for (const op what : {op::mean, op::logsumexp})
+    expect_several_answers(what, true), expect_several_answers(what, false);
 }
 
 /// A sum with a communicator of this rank alone.

@@ -72,7 +72,7 @@ std::string kernels_of(const resident_work& work) {
   made.append(work.full.size(), 'w').append(work.many.size(), 'r');
   made.append(work.rows.size(), 's').append(work.tiled.size(), 't');
   made.append(work.columns.size(), 'c');
-  made.append(work.moments.size(), 'm').append(work.logs.size(), 'l');
+  made.append(work.moments.size(), 'm').append(work.exponentials.size(), 'e');
   return made.append(work.nested.size(), 'n');
 }
 

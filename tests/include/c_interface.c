@@ -265,6 +265,35 @@ static void additive_words(void) {
   onefold_state_free(a), onefold_state_free(b), onefold_state_free(sum);
 }
 
+/* Exponentials of two bands, which add in the higher one; and as states, in any order. */
+static void bands(void) {
+  double x[] = {1000, 1, 1000}, answer = 0, merged = 0;
+  const int64_t one[] = {1}, two[] = {2};
+  onefold_array front = array_of(x + 1, ONEFOLD_F64, 1, two),
+                last = array_of(x + 1, ONEFOLD_F64, 1, one);
+  onefold_state* a = onefold_state_new(ONEFOLD_LOGSUMEXP, ONEFOLD_F64);
+  onefold_state *b = onefold_state_new(ONEFOLD_LOGSUMEXP, ONEFOLD_F64), *sum;
+  int64_t words[80], more[80], band = -1, lower = -1;
+  const int32_t count = onefold_additive_words(ONEFOLD_LOGSUMEXP, ONEFOLD_F64);
+  int i;
+  EXPECT(count > 0 && count <= 80);
+  EXPECT(onefold_state_add(a, &front) == ONEFOLD_OK && onefold_state_add(b, &last) == ONEFOLD_OK);
+  EXPECT(onefold_state_additive_band(a, &band) == ONEFOLD_OK && band > 0);
+  EXPECT(onefold_state_additive_band(b, &lower) == ONEFOLD_OK && lower == 0);
+  EXPECT(onefold_state_to_additive_band(a, band, words, count) == ONEFOLD_OK);
+  EXPECT(onefold_state_to_additive_band(b, band, more, count) == ONEFOLD_OK);
+  for (i = 0; i < count; ++i) words[i] += more[i];
+  sum = onefold_state_from_additive(words, count);
+  EXPECT(onefold_state_merge(b, a) == ONEFOLD_OK);
+  EXPECT(onefold_state_write(sum, &answer, ONEFOLD_F64) == ONEFOLD_OK && answer == 1000);
+  EXPECT(onefold_state_write(b, &merged, ONEFOLD_F64) == ONEFOLD_OK && merged == answer);
+  EXPECT_FAILS(onefold_state_to_additive_band(a, 0, words, count), ONEFOLD_USAGE, "band");
+  EXPECT_FAILS(onefold_state_to_additive_band(a, band, words, 1), ONEFOLD_USAGE, "capacity");
+  EXPECT_FAILS(onefold_state_to_additive_band(a, band, NULL, 80), ONEFOLD_USAGE, "NULL");
+  EXPECT_FAILS(onefold_state_additive_band(NULL, &band), ONEFOLD_USAGE, "NULL");
+  onefold_state_free(a), onefold_state_free(b), onefold_state_free(sum);
+}
+
 static void states(void) {
   double x[] = {1e300, 1, -1e300}, sum = 0;
   unsigned char bytes[2048];
@@ -386,6 +415,7 @@ int c_interface_failures(void) {
   extents_beyond_memory();
   refusals();
   additive_words();
+  bands();
   states();
   positions();
   subtractions();

@@ -76,6 +76,26 @@ void try_floats() {
   print(std::int64_t(sum.subtract(rest))), print(sum.value()), print(sum.count());
 }
 
+// Exponents of a few bands, whose sums of exponentials are near each other.
+template <class T>
+T exponent(std::uint64_t i) {
+  onefold::exact_sum<double> x;
+  x.add(double(static_cast<std::int32_t>(word(i) >> 40) - (1 << 23)) / (1 << 13));
+  return x.value<T>();
+}
+
+template <class T>
+void try_exponentials() {
+  onefold::exact_exponentials<T> all, rest, any;
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    all.add(exponent<T>(i)), any.add(element<T>(i));
+    if (i % 3 == 0) rest.add(exponent<T>(i));
+    if (i % 20 == 0) print(all.value()), print(all.template value<double>()), print(any.value());
+  }
+  print_state(all), print_state(any), print(all.band());
+  print(std::int64_t(all.subtract(rest))), print(all.value()), print(all.count());
+}
+
 template <class T>
 void try_integers() {
   onefold::exact_sum<T> sum;
@@ -90,6 +110,9 @@ void try_integers() {
   print(dot.value()), print(dot.template value<double>()), print(dot.root());
   print(moments.mean()), print(moments.variance()), print(moments.deviation(1));
   print_state(sum), print_state(dot), print_state(moments);
+  onefold::exact_exponentials<T> exponentials;
+  for (std::uint64_t i = 0; i < 20; ++i) exponentials.add(static_cast<T>(word(i)));
+  print(exponentials.value()), print_state(exponentials);
 }
 
 }  // namespace
@@ -97,6 +120,8 @@ void try_integers() {
 int main() {
   try_floats<double>(), try_floats<float>(), try_floats<onefold::f16>();
   try_floats<onefold::bf16>();
+  try_exponentials<double>(), try_exponentials<float>(), try_exponentials<onefold::f16>();
+  try_exponentials<onefold::bf16>();
   try_integers<signed char>(), try_integers<unsigned short>(), try_integers<int>();
   try_integers<unsigned>(), try_integers<std::int64_t>(), try_integers<std::uint64_t>();
   try_integers<long long>(), try_integers<unsigned long long>();

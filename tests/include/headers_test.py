@@ -132,6 +132,10 @@ class Exact(unittest.TestCase):
         for compiler in COMPILERS:
             self.assertEqual(self.alone(compiler), right, compiler)
 
+    def test_flags_that_break_arithmetic_change_no_bit(self):
+        for compiler in COMPILERS:
+            self.assertEqual(self.alone(compiler, "-Ofast"), self.output("g++", "-Iinclude"))
+
     def test_32_bits_give_the_same_bits(self):
         for compiler in COMPILERS:
             if not has_32_bits(compiler):

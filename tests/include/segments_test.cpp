@@ -178,10 +178,9 @@ expected walked(const strided& x, const request& asked, const offset_list& offse
 }
 
 bool has_walk(const request& asked) {
-  const bool ordered = asked.what == op::prod || asked.what == op::logsumexp;
   const bool plain =
       asked.how.accuracy == accuracy::exact || accumulator_of(asked.what) > accumulator::moments;
-  return !ordered && plain;
+  return asked.what != op::prod && plain;
 }
 
 std::pair<status, bytes> got(const strided& x, const request& asked, const offset_list& offsets,

@@ -98,7 +98,7 @@ void elements_that_differ() {
 }
 
 void ranks_without_views() {
-  for (const op what : {op::sum, op::argmax, op::logsumexp}) {
+  for (const op what : {op::sum, op::argmax, op::prod, op::logsumexp}) {
     const auto done =
         is_last() ? mpi::try_all_reduce(what, std::initializer_list<array_view>{}, MPI_COMM_WORLD)
                   : mpi::try_all_reduce(what, numbers, MPI_COMM_WORLD);

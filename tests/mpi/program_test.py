@@ -14,7 +14,7 @@ from support import PROGRAM, ProgramTest, Run, elements, npy, random_seed  # noq
 LAUNCHER = os.environ.get("ONEFOLD_MPIRUN", "mpirun -n").split()  # the number of ranks follows
 SEED = random_seed.chosen_seed()
 FLOAT_OPS = ("sum,mean,norm1,norm2,norminf,sumsq,var,std,min,max,argmin,argmax,minmax,any,all,"
-             "count,count_nonzero")
+             "count,count_nonzero,logsumexp")
 INTEGER_OPS = FLOAT_OPS + ",bit_and,bit_or,bit_xor,prod"
 WORD_BYTES = 2 ** 20
 

@@ -96,6 +96,20 @@ def test_a_row_does_not_depend_on_its_batch(function):
         assert torch.equal(function(x[first:last]), whole[first:last])
 
 
+@pytest.mark.parametrize("dtype", FLOATS[1:])
+def test_parts_of_rows_have_the_bits_of_the_rows(dtype):
+    x = torch.randn(40, 3001, generator=torch.Generator().manual_seed(11)) * 3
+    x[::3, 700] = 40  # has nearly all of the sum
+    x[1, 5], x[4, 2999], x[7] = float("nan"), float("inf"), -float("inf")
+    x[10:14, 100:1100] -= 600
+    x = x.to(getattr(torch, dtype)).cuda()
+    states = [onefold.State("logsumexp", dtype).add(row) for row in x]
+    for function in (ft.softmax, ft.log_softmax):
+        parts = [function(part, state=states) for part in x.split([1001, 8, 1, 1991], 1)]
+        same(torch.cat(parts, 1), function(x.cpu()), dtype)
+        same(function(x[:, :77].T, 0, state=states), function(x.cpu())[:, :77].T, dtype)
+
+
 def test_the_current_stream_is_used():
     x = torch.zeros(1 << 20, device="cuda")
     stream = torch.cuda.Stream()

@@ -21,6 +21,7 @@ OPERATORS = {
     "norm1": (lambda x, **a: od.norm(x, 1, **a), lambda x, **a: onefold.norm(x, 1, **a)),
     "norminf": (lambda x, **a: od.norm(x, inf, **a), lambda x, **a: onefold.norm(x, inf, **a)),
     "min": (od.min, onefold.min), "max": (od.max, onefold.max),
+    "logsumexp": (od.logsumexp, onefold.logsumexp),
 }
 DTYPES = ("float64", "float32", "float16", "int64", "int32", "uint8", "bool")
 

@@ -188,7 +188,8 @@ def log_sum(x, output: str, dtype: str) -> tuple[float, float]:
         most = decimal.Decimal(max(x))
         value = most + sum((decimal.Decimal(one) - most).exp() for one in x).ln()
     exact = Fraction(value)
-    within = Fraction(1, 2**28 if dtype in ("float16", "bfloat16", "float32") else 2**46)
+    narrow = dtype in ("float16", "bfloat16", "float32")
+    within = Fraction(2**-30.9 if narrow else 2**-51.8)
     within += abs(exact) / 2**100
     return nearest(exact - within, output), nearest(exact + within, output)
 

@@ -2,7 +2,7 @@
 """onefold.torch: values, shapes, gradients, torch.compile, and rows that do not see their batch."""
 import random
 import runpy
-from math import fsum, inf
+from math import frexp, fsum, inf, ldexp
 
 import numpy as np
 import onefold
@@ -265,27 +265,70 @@ def test_cross_entropy_keeps_small_losses_and_gradients():
         torch.testing.assert_close(x.grad.double(), torch.stack([-p, p], 1), rtol=1e-2, atol=0)
 
 
+def exponentials(x):
+    """E(x) of docs/numerics/logsumexp.md of float32 below 256."""
+    def fused(a, b, c):  # a product of two binary32 is exact in binary64
+        return (a.astype(np.longdouble) * b + c).astype(np.float32)
+    k = np.rint(x.astype(np.float64) * float.fromhex("0x1.715476p+5"))
+    t = fused(k, -float.fromhex("0x1.62e43p-6"), x)
+    t = fused(k, float.fromhex("0x1.05c61p-34"), t)
+    p = fused(t, float.fromhex("0x1.555594p-3"), float.fromhex("0x1.000088p-1"))
+    s = fused(t * t, p, t)
+    power = np.exp2((k % 32) / 32)
+    e = (power + power * s.astype(np.longdouble)).astype(np.float64)
+    return np.ldexp(e, (k // 32).astype(int))
+
+
 def test_softmax_is_its_definition():
     """The steps of docs/numerics/softmax.md by NumPy, on any dimension and of any strides."""
     generator = torch.Generator().manual_seed(9)
-    for dtype in (torch.bfloat16, torch.float16):
+    for dtype in (torch.bfloat16, torch.float16, torch.float32):
         x = (torch.randn((3, 40, 5), generator=generator) * 4).to(dtype)
         for dim in (0, 1, -1):
             rows = x.movedim(dim, -1).float().numpy()
-            apart = rows - rows.max(-1, keepdims=True)
-            k = np.rint(apart.astype(np.float64) * float.fromhex("0x1.715476p+0"))
-            # Products of two binary32 are exact in binary64; the sums here are too.
-            r = (apart - k * float.fromhex("0x1.62e43p-1")).astype(np.float32)
-            p = np.full_like(r, float.fromhex("0x1.5414b6p-5"))
-            for c in ("0x1.57cef6p-3", "0x1.0003f4p-1", "0x1.fffba6p-1", "0x1p0"):
-                p = (r.astype(np.longdouble) * p + float.fromhex(c)).astype(np.float32)
-            e = np.ldexp(p, (k + 26).astype(int))
-            total = np.floor(e.astype(np.float64) * 2.0**18).sum(-1, keepdims=True)
-            want = e * (2.0**18 / total).astype(np.float32)
+            e = exponentials(rows)
+            total = np.empty((*rows.shape[:-1], 1))
+            for row in np.ndindex(rows.shape[:-1]):
+                part, exponent = frexp(fsum(e[row]))
+                total[row] = ldexp(round(ldexp(part, 32)), exponent - 32)
+            want = torch.from_numpy((e * (1 / total)).astype(np.float32)).to(dtype)
             got = ft.softmax(x, dim)
             assert got.is_contiguous()
-            assert equal_bits(got.movedim(dim, -1), torch.from_numpy(want).to(dtype)), (dtype, dim)
+            assert equal_bits(got.movedim(dim, -1), want), (dtype, dim)
+            apart = rows - np.log(total)
+            if dtype != torch.float32:
+                high = np.log(total).astype(np.float32)
+                apart = (rows - high) - (np.log(total) - high).astype(np.float32)
+            want = torch.from_numpy(apart.astype(np.float32)).to(dtype)
+            got = ft.log_softmax(x, dim).movedim(dim, -1)
+            assert equal_bits(got[apart <= -0.5], want[apart <= -0.5]), (dtype, dim)
+            torch.testing.assert_close(got, want)
     assert ft.softmax(torch.tensor(3.0), 0).item() == 1.0
+
+
+def test_parts_of_rows_have_the_bits_of_the_rows():
+    generator = torch.Generator().manual_seed(10)
+    for dtype in (torch.bfloat16, torch.float16, torch.float32):
+        x = (torch.randn((4, 1000), generator=generator) * 3).to(dtype)
+        x[0, 500] = 40  # has nearly all of the sum
+        parts = x.split([300, 1, 699], 1)
+        states = [onefold.State("logsumexp", str(dtype)[6:]) for _ in x]
+        for part in reversed(parts):
+            for state, row in zip(states, part, strict=True):
+                state += onefold.State("logsumexp", str(dtype)[6:]).add(row)
+        for function in (ft.softmax, ft.log_softmax):
+            whole = function(x)
+            assert equal_bits(torch.cat([function(p, state=states) for p in parts], 1), whole)
+            # Along another dimension, and of one row.
+            columns = [function(p.T, 0, state=states) for p in parts]
+            assert equal_bits(torch.cat(columns).T, whole)
+            assert equal_bits(function(parts[0][1], state=states[1]), whole[1, :300])
+    with pytest.raises(NotImplementedError, match="detach"):
+        ft.softmax(torch.ones(2, requires_grad=True), state=onefold.State("logsumexp", "float32"))
+    with pytest.raises(TypeError, match="float64"):
+        ft.softmax(torch.ones(2, dtype=torch.float64), state=onefold.State("logsumexp"))
+    with pytest.raises(ValueError, match="1 states, 2 rows"):
+        ft.softmax(torch.ones(2, 3), state=onefold.State("logsumexp", "float32"))
 
 
 def test_losses_and_weight_gradients_do_not_see_the_order_of_rows():

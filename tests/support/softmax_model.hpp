@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // softmax and log_softmax of a row by the definition of docs/numerics/softmax.md, one operation
-// after the other.
+// after the other, with GMP's integers for the sums. Of the library only the logarithm of a sum.
 #pragma once
+
+#include <gmpxx.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,42 +11,97 @@
 #include <limits>
 #include <vector>
 
+#include "state/logarithm.hpp"
+#include "support/oracle.hpp"
 #include "support/rms_norm_model.hpp"
 
 namespace onefold::test {
 
-/// 2^26 exp(x - m).
-template <class T>
-float numerator_model(float x, float m) {
-  const float apart = x - m, d = std::max(apart, -105.0f);
-  const auto k = float(std::nearbyint(double(d) * 0x1.715476p+0));
-  float r = std::fma(-k, 0x1.62e43p-1f, d), p = 0;
-  if constexpr (sizeof(T) == 4) {
-    // What the difference lost: exact, by the larger of the two.
-    const float lost = std::fabs(x) >= std::fabs(m) ? -m - (d - x) : x - (d + m);
-    if (apart > -105) r += lost;
-    r = std::fma(k, 0x1.05c61p-29f, r);
-    for (const float c : {0x1.6a241ap-10f, 0x1.1239f2p-7f, 0x1.5558f2p-5f, 0x1.555492p-3f,
-                          0x1.fffffcp-2f, 1.0f, 1.0f})
-      p = std::fma(r, p, c);
-  } else {
-    for (const float c : {0x1.5414b6p-5f, 0x1.57cef6p-3f, 0x1.0003f4p-1f, 0x1.fffba6p-1f, 1.0f})
-      p = std::fma(r, p, c);
-  }
-  return std::ldexp(p, int(k) + 26);
+/// E of an element that is `rest` above the middle of its band.
+inline double exponential_model(float rest) {
+  const double k = std::nearbyint(double(rest) * 0x1.715476p+5);
+  const float near = std::fma(float(k), -0x1.62e43p-6f, rest);
+  const float t = std::fma(float(k), 0x1.05c61p-34f, near);
+  const float p = std::fma(t, 0x1.555594p-3f, 0x1.000088p-1f);
+  const double step = k - 32 * std::floor(k / 32);
+  const double power =
+      std::ldexp(double(std::exp2((long double)(step) / 32)), int(std::floor(k / 32)));
+  return std::fma(power, double(std::fma(t * t, p, t)), power);
 }
 
-/// log(total 2^-44).
-inline double logarithm_model(double total) {
-  int k = 0;
-  double z = 2 * std::frexp(total, &k);
-  k -= 1 + 44;
-  if (z > 0x1.6a09e667f3bcdp+0) z /= 2, ++k;
-  const double u = (z - 1) / (z + 1), v = u * u;
-  double series = 0;
-  for (const int power : {13, 11, 9, 7, 5, 3, 1}) series = 2.0 / power + v * series;
-  return double(k) * 0x1.62e42fefa39efp-1 + u * series;
+/// s to 32 bits; subnormal doubles to multiples of 2^-1053.
+inline double short_model(double s) {
+  int exponent = 0;
+  std::frexp(s, &exponent);
+  const int place = std::max(exponent, -1021) - 32;
+  return std::ldexp(std::nearbyint(std::ldexp(s, -place)), place);
 }
+
+/// A row's sums.
+class softmax_model {
+ public:
+  explicit softmax_model(const std::vector<float>& x) {
+    float most = -std::numeric_limits<float>::infinity();
+    for (const float one : x) most = std::max(most, one);
+    band_ = band_of(most);
+    for (const float one : x) {
+      if (band_of(one) == band_) top_ += integer(exponential_model(rest_of(one)));
+      if (is_below(one)) below_ += integer(exponential_model(rest_of(one)));
+    }
+    total_ = sum_without(0);
+  }
+
+  double quotient(float x) const {
+    const double by = 1 / total_;
+    if (band_of(x) == band_) return exponential_model(rest_of(x)) * by;
+    return is_below(x) ? exponential_model(rest_of(x)) * (by * ratio) : 0;
+  }
+  template <class T>
+  float logarithm(float x) const {
+    const auto whole = detail::logarithm_of(detail::scaled_pair{total_, 0, 0}, band_ * 512);
+    double y = (double(x) - whole.high) - whole.low;
+    if constexpr (sizeof(T) == 2) {
+      const auto high = float(whole.high);
+      const auto low = float((whole.high - double(high)) + whole.low);
+      y = double((x - high) - low);
+    }
+    if (y <= -0.5) return float(y);
+    const double own = exponential_model(rest_of(x));
+    const double q = sum_without(own) / own, u = q / (2 + q), v = u * u;
+    double series = 0;
+    for (const int power : {17, 15, 13, 11, 9, 7, 5, 3}) series = std::fma(v, series, 1.0 / power);
+    return float(0 - std::fma((u + u) * v, series, u + u));
+  }
+
+ private:
+  static constexpr int places = 434;
+  static constexpr double ratio = 0x1.44109edb20931p-739;
+
+  static double band_of(float x) { return std::nearbyint(double(x) / 512); }
+  // Beyond 2^52 no element is of the next band.
+  bool is_below(float x) const { return std::fabs(band_) < 0x1p52 && band_of(x) == band_ - 1; }
+  float rest_of(float x) const { return float(double(x) - 512 * band_of(x)); }
+  static mpz_class integer(double e) { return mpz_class(std::ldexp(e, places)); }
+  static double real(const mpz_class& sum) {
+    return as_float<double>(rounded<double>(sum, -places));
+  }
+
+  double sum_without(double e) const {
+    const mpz_class top = top_ - integer(e);
+    const double high = real(top), low = real(top - integer(high));
+    if (below_ == 0) return short_model(high);
+    const double less = real(below_), less_low = real(below_ - integer(less)), part = less * ratio;
+    const double rest =
+        std::fma(less, ratio, -part) + (less * 0x1.68e232c6d0cfbp-793 + less_low * ratio);
+    // The upper part of a double-word sum: `both` is exact with its error.
+    const double both = high + part, other = both - high;
+    const double error = (high - (both - other)) + (part - other);
+    return short_model(both + (error + (low + rest)));
+  }
+
+  mpz_class top_, below_;
+  double band_ = 0, total_ = 0;
+};
 
 template <class T>
 void softmax_row(const T* x, std::int64_t n, bool logarithm, T* y) {
@@ -57,14 +114,10 @@ void softmax_row(const T* x, std::int64_t n, bool logarithm, T* y) {
     constexpr float nan = std::numeric_limits<float>::quiet_NaN();
     return void(std::fill_n(y, n, rounded_step<T>(nan)));
   }
-  std::uint64_t sum = 0;  // enough for 2^19 elements
-  for (const float one : values)
-    sum += std::uint64_t(std::ldexp(double(numerator_model<T>(one, m)), 18));
-  const auto total = double(sum);
-  const auto step = float(logarithm ? logarithm_model(total) : 0x1p18 / total);
+  const softmax_model row(values);
   for (std::int64_t i = 0; i < n; ++i) {
     const float one = values[std::size_t(i)];
-    y[i] = rounded_step<T>(logarithm ? (one - m) - step : numerator_model<T>(one, m) * step);
+    y[i] = rounded_step<T>(logarithm ? row.logarithm<T>(one) : float(row.quotient(one)));
   }
 }
 

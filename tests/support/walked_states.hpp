@@ -36,16 +36,24 @@ T tame(random_source& random) {
 template <class T>
 struct walked_states {
   using key = std::conditional_t<std::is_integral_v<T>, std::int64_t, T>;
+  using wide = std::conditional_t<std::is_integral_v<T> || sizeof(T) == 8, double, float>;
   exact_sum<key> total, magnitudes;
   exact_dot<key> squares;
   exact_moments<key> moments;
   detail::extrema extrema;
   detail::nonzero_counts counts;
   detail::bit_fold bits;
+  detail::exponential_sum<wide> exponentials;
 
   void add(T x, std::int64_t position) {
     total.add(x), squares.add(x, x), moments.add(x), counts.add(x);
     extrema.add(x, position);
+    if constexpr (std::is_arithmetic_v<T>) {
+      exponentials.add(wide(x));
+    } else {
+      exact_sum<T> one;
+      one.add(x), exponentials.add(one.template value<wide>());
+    }
     if constexpr (std::is_integral_v<T>) bits.add(x);
     if constexpr (!std::is_integral_v<T>)
       magnitudes.add(detail::from_bits<T>(typename detail::float_format<T>::bits(
@@ -78,6 +86,8 @@ struct walked_states {
     case op::bit_or:
     case op::bit_xor:
       return bits;
+    case op::logsumexp:
+      return exponentials;
     default:
       return extrema;
     }

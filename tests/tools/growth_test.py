@@ -40,10 +40,10 @@ COUNT_NEGATIVE = ROW | INTERFACES | ROUNDING | {
     "tests/cpu/signs_test.cpp", "tests/cpu/CMakeLists.txt"}
 
 # What states need of the library.
-STATES = ("request/dtype.cpp", "state/state.cpp", "state/product.cpp", "state/log_sum.cpp",
-          "state/fast_parts.cpp", "rounding/round_state.cpp", "rounding/exact_sums.cpp",
-          "rounding/selections.cpp", "rounding/products.cpp", "rounding/fast.cpp",
-          "rounding/write.cpp", "api/status.cpp", "cpu/tasks/signs_task.cpp")
+STATES = ("request/dtype.cpp", "state/state.cpp", "state/product.cpp",
+          "state/exponential_sum.cpp", "state/fast_parts.cpp", "rounding/round_state.cpp",
+          "rounding/exact_sums.cpp", "rounding/selections.cpp", "rounding/products.cpp",
+          "rounding/fast.cpp", "rounding/write.cpp", "api/status.cpp", "cpu/tasks/signs_task.cpp")
 
 
 def contents(tree):

@@ -15,7 +15,7 @@
 namespace onefold::program {
 namespace {
 
-// States in the order of the files: prod and logsumexp need it.
+// States in the order of the files: prod needs it.
 state merged_states(const request& request) {
   std::vector<std::byte> bytes;
   for (const std::string& name : request.inputs) {
@@ -34,13 +34,13 @@ outcome merge_by_key(const request& with) {
   for (const auto& [there, option] : others)
     if (there) throw failure(messages::conflict("--by-key", option));
   if (!with.additive) throw failure(messages::keys_without_words());
-  std::vector<keyed_words> sums;
-  for (const std::string& name : with.inputs) add_keyed_lines_of_words(name, sums);
+  std::vector<keyed_words> keys;
+  for (const std::string& name : with.inputs) add_keyed_lines_of_words(name, keys);
   report done;
   done.header = true;
-  for (const auto& [key, words] : sums) {
+  for (const auto& [key, sums] : keys) {
     request request = with;
-    const state all = require_about(key, from_additive(words));
+    const state all = require_about(key, state_of(sums));
     request.operations = all.op();
     check_operations(request);
     add_answers(
@@ -51,9 +51,9 @@ outcome merge_by_key(const request& with) {
 }
 
 state added_words(const request& request) {
-  std::vector<std::int64_t> sum;
-  for (const std::string& name : request.inputs) add_lines_of_words(name, sum);
-  return require_about(request.inputs.back(), from_additive(sum));
+  word_sums sums;
+  for (const std::string& name : request.inputs) add_lines_of_words(name, sums);
+  return require_about(request.inputs.back(), state_of(sums));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "failure.hpp"
 #include "io/source.hpp"
 #include "messages.hpp"
+#include "onefold/collective.hpp"
 
 namespace onefold::program {
 namespace {
@@ -53,11 +54,14 @@ std::vector<std::int64_t> words_of(std::string_view line, const std::string& nam
   }
 }
 
-void add_words(const std::vector<std::int64_t>& words, std::vector<std::int64_t>& sum,
-               const std::string& name, std::uint64_t line) {
-  if (sum.empty()) sum.resize(words.size());
-  if (words.size() != sum.size())
-    throw failure(messages::words_length(name, line, words.size(), sum.size()), name);
+void add_words(const std::vector<std::int64_t>& words, word_sums& sums, const std::string& name,
+               std::uint64_t line) {
+  if (!sums.empty() && words.size() != sums.begin()->second.size())
+    throw failure(messages::words_length(name, line, words.size(), sums.begin()->second.size()),
+                  name);
+  const auto band = additive_band(words);  // words that have none are refused when all are added
+  std::vector<std::int64_t>& sum = sums[band ? *band : 0];
+  sum.resize(words.size());
   for (std::size_t i = 0; i < words.size(); ++i)
     if (__builtin_add_overflow(sum[i], words[i], &sum[i]))
       throw failure(messages::words_overflow(name, line), name);
@@ -105,21 +109,34 @@ std::vector<std::byte> read_state_file(const std::string& name) {
   return bytes;
 }
 
-void add_lines_of_words(const std::string& name, std::vector<std::int64_t>& sum) {
+void add_lines_of_words(const std::string& name, word_sums& sums) {
   for_each_filled_line(name, [&](std::string_view line, std::uint64_t number) {
-    add_words(words_of(line, name, number), sum, name, number);
+    add_words(words_of(line, name, number), sums, name, number);
   });
 }
 
-void add_keyed_lines_of_words(const std::string& name, std::vector<keyed_words>& sums) {
+result<state> state_of(const word_sums& sums) {
+  std::optional<state> all;
+  for (const auto& [band, words] : sums) {
+    auto part = from_additive(words);
+    if (!part) return part;
+    if (!all)
+      all = *part;
+    else if (auto done = all->try_merge(*part); !done)
+      return done;
+  }
+  return *all;
+}
+
+void add_keyed_lines_of_words(const std::string& name, std::vector<keyed_words>& keys) {
   std::unordered_map<std::string, std::size_t> places;
-  for (const keyed_words& sum : sums) places.emplace(sum.key, places.size());
+  for (const keyed_words& known : keys) places.emplace(known.key, places.size());
   for_each_filled_line(name, [&](std::string_view line, std::uint64_t number) {
     const std::size_t end = std::min(
         line.find_first_of(line.find_first_of("\t,|") < line.size() ? "\t,|" : " "), line.size());
-    const auto [place, fresh] = places.emplace(trimmed(line.substr(0, end)), sums.size());
-    if (fresh) sums.push_back({place->first, {}});
-    add_words(words_of(line.substr(end), name, number), sums[place->second].words, name, number);
+    const auto [place, fresh] = places.emplace(trimmed(line.substr(0, end)), keys.size());
+    if (fresh) keys.push_back({place->first, {}});
+    add_words(words_of(line.substr(end), name, number), keys[place->second].sums, name, number);
   });
 }
 

@@ -83,6 +83,14 @@ class wide_digits {
     deposits_ = 0;
   }
 
+  ONEFOLD_HOST_DEVICE constexpr bool is_zero() const {
+    wide_digits carried = *this;
+    carried.carry();
+    for (int i = 0; i < Limbs; ++i)
+      if (carried.limbs_[i] != 0) return false;
+    return true;
+  }
+
   // By reference: a constant expression may not copy uninitialised limbs.
   ONEFOLD_HOST_DEVICE constexpr void write_magnitude(magnitude_digits<Limbs>& digits) const {
     int low = 0, high = Limbs - 1;

@@ -33,9 +33,15 @@ inline std::span<const std::int64_t> group(const std::vector<std::int64_t>& word
   return std::span(words).subspan(i * size, size);
 }
 
-// Sums: one reduction.
+// Sums: one reduction; of sums in bands another one before, of the bands.
 inline status combine_sums(std::span<state> states, const target& to) {
-  auto words = words_of(states, [](const state& one) { return try_to_additive(one); });
+  std::vector<std::int64_t> bands;
+  for (const state& each : states) bands.push_back(additive_band(each).value());
+  if (accumulator_of(states.front().op()) == accumulator::exponentials)
+    if (auto done = combine(bands, MPI_MAX, {to.comm}); !done) return done;
+  std::size_t next = 0;
+  auto words =
+      words_of(states, [&](const state& one) { return try_to_additive(one, bands[next++]); });
   if (!words) return words.why();
   if (auto done = combine(*words, MPI_SUM, to); !done || !to.is_here()) return done;
   const std::size_t size = words->size() / states.size();
@@ -70,7 +76,7 @@ inline status combine_extrema(std::span<state> states, const target& to) {
   return {};
 }
 
-// Ordered states: gathered as bytes, and merged in the order of the ranks.
+// Products: gathered as bytes, and merged in the order of the ranks.
 inline status combine_in_order(std::span<state> states, const target& to) {
   int ranks = 1;
   if (auto done = checked(MPI_Comm_size(to.comm, &ranks)); !done) return done;

@@ -104,6 +104,12 @@ def softmax_rows(x: torch.Tensor, y: torch.Tensor, logarithm: bool) -> None:
     _core.softmax_into(view(x), view(y, True), logarithm, stream_of_tensor(x))
 
 
+def softmax_part_rows(x: torch.Tensor, y: torch.Tensor, logarithm: bool, states: list) -> None:
+    """The same for parts of rows, whose states of logsumexp are given."""
+    _core.softmax_part_into(view(x), view(y, True), logarithm, [state._core for state in states],
+                            stream_of_tensor(x))
+
+
 def all_dims(x: torch.Tensor, dim) -> tuple[int, ...]:
     """The reduced dimensions as numbers from 0. As in PyTorch, None and () are all of them."""
     rank = x.dim()

@@ -66,9 +66,9 @@ def norm(x, ord=2, dim=None, keepdim=False, dtype=None):
 
 
 def logsumexp(x, dim=None, keepdim=False, dtype=None):
-    """log(sum(exp(x))), within 2^-28 (2^-46 for float64) before rounding. As `torch.logsumexp`.
+    """log(sum(exp(x))), within 2^-29.8 (2^-51.8 for float64) before rounding. As `torch.logsumexp`.
 
-    Its bits depend on nothing but the elements in their order along `dim`.
+    Its bits depend on nothing but the elements, in no order.
 
     >>> import torch
     >>> logsumexp(torch.tensor([0.0, 0.0]), dim=0)

@@ -14,8 +14,9 @@ import math
 
 import torch
 
+from .._state import State
 from ._bridge import (all_dims, compute_dtype, define, extent, float_dtype, normalize, reduce,
-                      softmax_rows)
+                      softmax_part_rows, softmax_rows)
 from ._reductions import sum
 
 
@@ -51,36 +52,54 @@ def rms_norm(x, normalized_shape, weight=None, eps=None):
     return _rms_norm(x, weight, len(shape), eps)[0]
 
 
-def softmax(x, dim=-1, dtype=None):
+def softmax(x, dim=-1, dtype=None, *, state=None):
     """exp(x) / sum(exp(x)) along a dimension. As `torch.softmax`.
 
-    Forward: m = the largest element; e = exp(x - m); s = the sum of e; y = e / s. Up to float32 e
-    is made by specified operations and added exactly: less than 6 ulp in all (0.52 ulp for 16
-    bits), with the same bits on every device. float64: by torch.exp and the exact sum.
+    Forward, up to float32: y = E(x) / S, with the exact sum S of the specified term E(x) that
+    `logsumexp` adds: within 0.5 + 2^-4.7 ulp (0.5 + 2^-11 for 16 bits), with the same bits on every
+    device. float64: m = the largest element; e = torch.exp(x - m); y = e / the exact sum of e.
     Backward, for a gradient g: c = the exact dot product of g and y; dx = (g - c) * y.
 
     Args:
         dtype: the type to which x is converted first, or None.
+        state: x is a part of each row; this is the State of "logsumexp" of all the row, merged from
+            those of its parts, or a list of as many as rows: each element has the bits that it has
+            in the whole row. For tensors up to float32; without a gradient.
 
     >>> import torch
     >>> softmax(torch.tensor([0.0, 0.0]))
     tensor([0.5000, 0.5000])
     """
-    return _softmax(x if dtype is None else x.to(dtype), dim)
+    x = x if dtype is None else x.to(dtype)
+    return _softmax(x, dim) if state is None else _part("softmax", x, dim, state)
 
 
-def log_softmax(x, dim=-1, dtype=None):
+def log_softmax(x, dim=-1, dtype=None, *, state=None):
     """log(softmax(x)) along a dimension. As `torch.log_softmax`.
 
-    Forward: m = the largest element; d = x - m; y = d - log(the sum of exp(d)). Up to float32 the
-    sum is that of `softmax`: less than 4 ulp in all (0.52 ulp for 16 bits).
+    Forward, up to float32: y = x - log(S) with the sum of `softmax`; where y is above -1/2, from
+    the sum of all other elements: within 0.5 + 2^-4.7 ulp (0.5 + 2^-11 for 16 bits) everywhere.
+    float64: m = the largest element; d = x - m; y = d - logsumexp(d).
     Backward, for a gradient g: s = the exact sum of g; dx = g - exp(y) * s.
+
+    Args:
+        dtype, state: as for `softmax`.
 
     >>> import torch
     >>> log_softmax(torch.tensor([1000.0, 1000.0]))
     tensor([-0.6931, -0.6931])
+
+    A vocabulary in two parts, as two ranks have it:
+
+    >>> from onefold import State
+    >>> parts = torch.tensor([0.0, 1.0]), torch.tensor([2.0])
+    >>> whole = State("logsumexp", "float32").add(parts[0]).add(parts[1])
+    >>> torch.equal(torch.cat([log_softmax(part, state=whole) for part in parts]),
+    ...             log_softmax(torch.cat(parts)))
+    True
     """
-    return _log_softmax(x if dtype is None else x.to(dtype), dim)
+    x = x if dtype is None else x.to(dtype)
+    return _log_softmax(x, dim) if state is None else _part("log_softmax", x, dim, state)
 
 
 def cross_entropy(x, target, weight=None, ignore_index=-100, reduction="mean",
@@ -208,14 +227,14 @@ def _shifted(x, dim):
     return x.to(compute) - largest.to(compute)
 
 
-def _along_last(x, dim, logarithm):
-    """softmax or log_softmax by the library, whose rows are along the last dimension."""
+def _along_last(x, dim, write):
+    """write(rows, y), whose rows are along the last dimension, for those along another one."""
     if x.dim() == 0:
-        return _along_last(x.reshape(1), 0, logarithm).reshape(())
+        return _along_last(x.reshape(1), 0, write).reshape(())
     last = dim in (-1, x.dim() - 1)
     rows = _rows(x if last else x.movedim(dim, -1), 1)
     y = torch.empty_like(rows, memory_format=torch.contiguous_format)
-    softmax_rows(rows, y, logarithm)
+    write(rows, y)
     if last:
         return y.reshape(x.shape)
     return y.reshape(x.movedim(dim, -1).shape).movedim(-1, dim).contiguous()
@@ -226,13 +245,26 @@ def _is_own(x):
     return x.dtype in (torch.float16, torch.bfloat16, torch.float32)
 
 
+def _part(name, x, dim, state):
+    """softmax or log_softmax of a part of each row, whose states are given."""
+    if not _is_own(x):
+        raise TypeError(f"onefold.torch.{name} with states takes float16, bfloat16 and float32, "
+                        f"not {x.dtype}")
+    if x.requires_grad and torch.is_grad_enabled():
+        raise NotImplementedError(f"onefold.torch.{name} with states has no gradient; detach x")
+    all_dims(x, [dim])
+    states = [state] if isinstance(state, State) else list(state)
+    logarithm = name == "log_softmax"
+    return _along_last(x, dim, lambda rows, y: softmax_part_rows(rows, y, logarithm, states))
+
+
 def _softmax_kernel(x, dim):
     float_dtype("softmax", x, None)
     dims = all_dims(x, [dim])
     if x.numel() == 0:
         return _like(x)
     if _is_own(x):
-        return _along_last(x, dim, False)
+        return _along_last(x, dim, lambda rows, y: softmax_rows(rows, y, False))
     e = torch.exp(_shifted(x, dim))
     e /= reduce("sum", e, dims, True, e.dtype)
     return e.to(x.dtype).contiguous()
@@ -251,7 +283,7 @@ def _log_softmax_kernel(x, dim):
     if x.numel() == 0:
         return _like(x)
     if _is_own(x):
-        return _along_last(x, dim, True)
+        return _along_last(x, dim, lambda rows, y: softmax_rows(rows, y, True))
     d = _shifted(x, dim)
     y = d - reduce("logsumexp", d, dims, True, d.dtype)
     return y.to(x.dtype).contiguous()

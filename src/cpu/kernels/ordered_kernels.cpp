@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles the loops of prod, logsumexp and softmax for every SIMD target.
+// Compiles the loops of prod, exponentials and softmax for every SIMD target.
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)
 #error "onefold's loops need IEEE arithmetic as written: compile without -ffast-math and its parts"
 #endif
@@ -9,9 +9,7 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
-#include "cpu/kernels/log_sum-inl.hpp"
-#include "cpu/kernels/log_sum_bytes-inl.hpp"
-#include "cpu/kernels/log_sum_terms-inl.hpp"
+#include "cpu/kernels/exponentials-inl.hpp"
 #include "cpu/kernels/product-inl.hpp"
 #include "cpu/kernels/softmax-inl.hpp"
 
@@ -22,9 +20,8 @@ namespace HWY_NAMESPACE {
 const ordered_kernels& ordered_table() {
   static const ordered_kernels table = {
       {product_of<f16>, product_of<bf16>, product_of<float>, product_of<double>},
-      sum_of_exponentials,
-      {sum_of_terms<f16>, sum_of_terms<bf16>, sum_of_terms<float>},
-      sum_of_fixed,
+      {exponentials_of<f16>, exponentials_of<bf16>, exponentials_of<float>,
+       exponentials_of<double>},
       {softmax_of<f16>, softmax_of<bf16>, softmax_of<float>},
   };
   return table;

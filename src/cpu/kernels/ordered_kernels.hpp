@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of one SIMD target's loops of prod, logsumexp and softmax.
+// The table of one SIMD target's loops of prod, exponentials and softmax.
 //
 // Sixty-four virtual lanes: element i of a piece goes to lane i mod 64, whatever the width of a
-// vector, and the lanes are folded by halves. So the bits do not depend on the target. Sums of
-// integers have no order.
+// vector, and the lanes are folded by halves. So the bits do not depend on the target. Exponentials
+// and products of integers have no order.
 #pragma once
 
 #include <cstdint>
 
+#include "cpu/kernels/exponentials.hpp"
 #include "onefold/detail/scaled_pair.hpp"
 #include "onefold/dtype.hpp"
-#include "state/exponential_terms.hpp"
 
 namespace onefold::cpu {
 
@@ -26,46 +26,33 @@ struct product_parts {
 };
 using product_kernel = product_parts (*)(const void* x, std::int64_t n);
 
-/// The sum of exp(x - largest) over one piece of doubles; NaNs and -Inf add nothing. Precondition:
-/// largest is the largest element, and finite. `near`: no element is a NaN, and none is further
-/// below the largest than exponential::least_argument.
-using exponential_kernel = double (*)(const void* x, std::int64_t n, double largest, bool near);
-
-/// The sum of the terms of one piece of f16, bf16 or f32, up to 2^16 of them; NaNs and -Inf add
-/// nothing. Precondition: no element is larger than the one that the scale is of.
-using term_kernel = std::uint64_t (*)(const void* x, std::int64_t n,
-                                      const exponential::term_scale& scale);
-
-/// An exact sum of fixed-point numbers with 63 binary places, by halves. Up to 2^32 numbers.
-struct fixed_total {
-  std::uint64_t high = 0;
-  std::uint64_t low = 0;
-  void add(std::uint64_t number, std::int64_t times = 1) {
-    high += (number >> 32) * std::uint64_t(times);
-    low += (number & 0xFFFFFFFF) * std::uint64_t(times);
-  }
-  void add(const fixed_total& other) { high += other.high, low += other.low; }
-  /// Rounded once, for up to 2^21 numbers of at most one.
-  double value() const { return double(high) * 0x1p-31 + double(low) * 0x1p-63; }
+/// E of up to softmax_block elements of a band whose origin is given, 512 times the band; with
+/// `masks` zeros for those that lie more than 768 below it. `e` has room for 16 more. `fine`: there
+/// are no others, and `sum` is that of doubles, each through at most `depth` additions. Otherwise
+/// what was written is of no use.
+inline constexpr std::int64_t softmax_block = 2048;
+struct softmax_sum {
+  double sum;
+  std::int64_t depth;
+  bool fine;
 };
-/// The sum of exp(x - largest) of bytes; differences are modulo 256.
-using fixed_kernel = fixed_total (*)(const std::uint8_t* x, std::int64_t n, std::uint8_t largest);
-
-/// The sum of floor(2^18 numerator) of up to 2^16 elements (state/softmax_steps.hpp), for their
-/// row's largest element m; and what is written for them: numerator * step, or (x - m) - step.
-using numerator_kernel = std::uint64_t (*)(const void* x, std::int64_t n, float m);
-using softmax_writer = void (*)(const void* x, std::int64_t n, float m, float step, void* y);
+using softmax_adder = softmax_sum (*)(const void* x, std::int64_t n, float origin, bool masks,
+                                      double* e);
+/// Writes e * factor, as floats rounded to elements. `e` has room for 16 more.
+using softmax_scaler = void (*)(const double* e, std::int64_t n, double factor, void* y);
+/// Writes detail::less_logarithm of elements. Returns the place of that near zero, or n.
+using softmax_subtracter = std::int64_t (*)(const void* x, std::int64_t n,
+                                            const detail::scaled_pair& logarithm, void* y);
 struct softmax_kernels {
-  numerator_kernel sum;
-  softmax_writer quotients, logarithms;
+  softmax_adder add;
+  softmax_scaler quotients;
+  softmax_subtracter logarithms;
 };
 
 /// Indexed by type: f16, bf16, f32, f64.
 struct ordered_kernels {
   product_kernel product[4];
-  exponential_kernel exponentials;  ///< of f64
-  term_kernel terms[3];             ///< of the others
-  fixed_kernel fixed;               ///< of all integers
+  exponential_kernels exponentials[4];
   softmax_kernels softmax[3];
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SIMD loops of softmax and log_softmax, compiled for each target: the operations of
-// state/softmax_steps.hpp, so the same bits on all of them.
+// state/softmax.hpp, so the same bits on all of them.
 #if defined(ONEFOLD_CPU_SOFTMAX_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_SOFTMAX_INL
 #undef ONEFOLD_CPU_SOFTMAX_INL
@@ -12,111 +12,154 @@
 
 #include <algorithm>
 
-#include "cpu/kernels/fused-inl.hpp"
+#include "cpu/kernels/exponentials-inl.hpp"
 #include "cpu/kernels/ordered_kernels.hpp"
 #include "cpu/kernels/rounded.hpp"
-#include "cpu/kernels/words-inl.hpp"
-#include "state/softmax_steps.hpp"
+#include "state/softmax.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-using step_tag = lane_tag<float>;
-using step_vector = hn::Vec<step_tag>;
-using step_words = hn::RebindToUnsigned<step_tag>;
+using softmax_tag = exponential_tag<float>;
+using softmax_vector = hn::Vec<softmax_tag>;
 
-// Elements, up to `left` of them; -Inf past the end.
+// Elements, fewer than a vector has; `filler` past the end.
 template <class T>
-HWY_INLINE step_vector load_row(const T* x, std::int64_t left) {
-  const step_tag d;
-  if (left >= std::int64_t(hn::Lanes(d))) return load_floats(d, x);
-  using format = detail::float_format<T>;
-  constexpr auto nothing = typename format::bits(format::infinity | format::sign_bit);
-  T rest[hn::MaxLanes(step_tag())];
-  for (std::int64_t i = 0; i < std::int64_t(hn::Lanes(d)); ++i)
-    rest[i] = i < left ? x[i] : detail::from_bits<T>(nothing);
-  return load_floats(d, rest);
+softmax_vector load_last(const T* x, std::int64_t n, T filler) {
+  T rest[hn::MaxLanes(softmax_tag())];
+  std::fill(std::copy_n(x, n, rest), std::end(rest), filler);
+  return load_floats(softmax_tag(), rest);
 }
 
-// softmax_steps::numerator of each element.
-template <class T>
-HWY_INLINE step_vector numerators(step_vector x, float largest) {
-  using namespace softmax_steps;
-  using c = polynomial<T>;
-  const step_tag d;
-  const step_words words;
-  const auto m = hn::Set(d, largest), least = hn::Set(d, least_difference);
-  const auto ulp = hn::Set(d, integer_ulp);
-  const auto apart = hn::Sub(x, m);
-  const auto counts = hn::Gt(apart, least);
-  const auto within = hn::IfThenElse(counts, apart, least);
-  const auto shifted = fused(d, within, hn::Set(d, steps_of_1), ulp);
-  const auto k = hn::Sub(shifted, ulp);
-  auto r = fused(d, k, hn::Set(d, -log_of_2), within), p = hn::Set(d, c::c4);
-  const auto times_r_plus = [&](float next) HWY_ATTR { p = fused(d, r, p, hn::Set(d, next)); };
-  if constexpr (sizeof(T) == 4) {
-    const auto near_x = hn::Add(within, m), near_m = hn::Sub(near_x, within);
-    r = hn::Add(r, hn::IfThenElseZero(counts, hn::Add(hn::Sub(x, near_x), hn::Sub(near_m, m))));
-    r = fused(d, k, hn::Set(d, -rest_of_log_of_2), r);
-    p = hn::Set(d, c::c6);
-    times_r_plus(c::c5), times_r_plus(c::c4);
-  }
-  times_r_plus(c::c3), times_r_plus(c::c2), times_r_plus(c::c1), times_r_plus(1);
-  return hn::BitCast(
-      d, hn::Add(hn::BitCast(words, p), hn::ShiftLeft<23>(hn::BitCast(words, shifted))));
-}
-
-// Of a numerator 22 places from 2^4 on, then 22 more: lanes of 32 bits hold sums of 1023 of them.
-template <class T>
-std::uint64_t sum_of_numerators(const void* data, std::int64_t n, float m) {
-  const auto* const x = static_cast<const T*>(data);
-  constexpr int half = (softmax_steps::numerator_places + softmax_steps::sum_places) / 2;
-  constexpr auto unit = float(1 << (softmax_steps::numerator_places - half));
-  const step_tag d;
-  const step_words words;
-  const hn::RebindToSigned<step_tag> integers;
+// Finite elements of other bands make `far` too large, others make the sum NaN.
+template <class T, bool Masks>
+softmax_sum add_softmax(const T* x, std::int64_t n, float origin, double* e) {
+  const softmax_tag d;
+  const hn::DFromV<exponential_vector> doubles;
   const auto lanes = std::int64_t(hn::Lanes(d));
-  std::uint64_t sum = 0;
-  for (std::int64_t at = 0; at < n;) {
-    auto high = hn::Zero(integers), low = high;
-    for (const std::int64_t end = std::min(n, at + 1023 * lanes); at < end; at += lanes) {
-      const auto e = numerators<T>(load_row(x + at, n - at), m);
-      const auto upper = hn::ConvertTo(integers, hn::Mul(e, hn::Set(d, 1 / unit)));
-      const auto rest = hn::Sub(e, hn::Mul(hn::ConvertTo(d, upper), hn::Set(d, unit)));
-      high = hn::Add(high, upper);
-      low = hn::Add(low, hn::ConvertTo(integers, hn::Mul(rest, hn::Set(d, 0x1p18f))));
+  const auto from = hn::Set(d, origin), masked = hn::Set(d, -1.5f * detail::band_width);
+  auto far = hn::Zero(d);
+  auto lower = hn::Zero(doubles), upper = lower;
+  const auto take = [&](softmax_vector element, softmax_vector counts, double* to) HWY_ATTR {
+    auto rest = hn::Sub(element, from);
+    if constexpr (Masks) {
+      counts = hn::And(counts, hn::VecFromMask(d, hn::Not(hn::Lt(rest, masked))));
+      rest = hn::And(rest, counts);
     }
-    sum += (sum_of_words(words, hn::BitCast(words, high)) << half) +
-           sum_of_words(words, hn::BitCast(words, low));
+    far = hn::Max(hn::Abs(rest), far);
+    for_exponentials(rest, counts, [&](std::int64_t at, exponential_vector part) HWY_ATTR {
+      hn::StoreU(part, doubles, to + at);
+      auto& sum = at == 0 ? lower : upper;
+      sum = hn::Add(sum, part);
+    });
+  };
+  std::int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) take(load_wide(x + i), all_lanes<float>(), e + i);
+  if (i < n) {
+    const auto counts = hn::VecFromMask(d, hn::FirstN(d, std::size_t(n - i)));
+    take(load_last(x + i, n - i, x[i]), counts, e + i);
   }
-  return sum;
-}
-
-template <class T, bool Logarithm>
-void write_softmax(const void* data, std::int64_t n, float m, float step, void* to) {
-  const auto* const x = static_cast<const T*>(data);
-  auto* const y = static_cast<T*>(to);
-  const step_tag d;
-  constexpr std::int64_t block = 512;
-  HWY_ALIGN float made[block];
-  for (std::int64_t at = 0; at < n; at += block) {
-    const std::int64_t count = std::min(block, n - at);
-    for (std::int64_t i = 0; i < count; i += std::int64_t(hn::Lanes(d))) {
-      const auto elements = load_row(x + at + i, count - i);
-      if constexpr (Logarithm)
-        hn::Store(hn::Sub(hn::Sub(elements, hn::Set(d, m)), hn::Set(d, step)), d, made + i);
-      else
-        hn::Store(hn::Mul(numerators<T>(elements, m), hn::Set(d, step)), d, made + i);
-    }
-    for (std::int64_t i = 0; i < count; ++i) y[at + i] = rounded<T>(made[i]);
-  }
+  // The lanes of both vectors are added in some order.
+  const double sum = hn::GetLane(hn::SumOfLanes(doubles, hn::Add(lower, upper)));
+  const bool fine = hn::AllTrue(d, hn::Lt(far, hn::Set(d, detail::band_width / 2)));
+  return {sum, n / lanes + 2 + lanes, fine && sum == sum};
 }
 
 template <class T>
-inline constexpr softmax_kernels softmax_of = {sum_of_numerators<T>, write_softmax<T, false>,
-                                               write_softmax<T, true>};
+softmax_sum add_softmax_of(const void* data, std::int64_t n, float origin, bool masks, double* e) {
+  const auto* const x = static_cast<const T*>(data);
+  return masks ? add_softmax<T, true>(x, n, origin, e) : add_softmax<T, false>(x, n, origin, e);
+}
+
+// Floats rounded to elements. Precondition: no NaN.
+HWY_INLINE void store_rounded(softmax_vector y, float* to) {
+  hn::StoreU(y, softmax_tag(), to);
+}
+HWY_INLINE void store_rounded(softmax_vector y, bf16* to) {
+  const hn::RebindToUnsigned<softmax_tag> words;
+  const hn::RebindToSigned<softmax_tag> integers;
+  const hn::Rebind<std::uint16_t, softmax_tag> halves;
+  const auto bits = hn::BitCast(words, y), last = hn::ShiftRight<16>(bits);
+  const auto up = hn::Add(hn::And(last, hn::Set(words, 1)), hn::Set(words, 0x7FFF));
+  const auto nearest = hn::BitCast(integers, hn::ShiftRight<16>(hn::Add(bits, up)));
+  hn::StoreU(hn::DemoteTo(halves, nearest), halves, reinterpret_cast<std::uint16_t*>(to));
+}
+HWY_INLINE void store_rounded(softmax_vector y, f16* to) {
+  const softmax_tag d;
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+  const hn::Rebind<hwy::float16_t, softmax_tag> halves;
+  hn::StoreU(hn::DemoteTo(halves, y), halves, reinterpret_cast<hwy::float16_t*>(to));
+#else
+  HWY_ALIGN float made[hn::MaxLanes(softmax_tag())];
+  hn::Store(y, d, made);
+  for (std::size_t i = 0; i < hn::Lanes(d); ++i) to[i] = rounded<f16>(made[i]);
+#endif
+}
+
+// Writes make(i), floats of the elements from i on, rounded to elements.
+template <class T, class Make>
+HWY_INLINE void write_rounded(std::int64_t n, T* y, const Make& make) {
+  const auto lanes = std::int64_t(hn::Lanes(softmax_tag()));
+  std::int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) store_rounded(make(i), y + i);
+  if (i == n) return;
+  T last[hn::MaxLanes(softmax_tag())];
+  store_rounded(make(i), last);
+  std::copy_n(last, n - i, y + i);
+}
+
+template <class T>
+void write_quotients(const double* e, std::int64_t n, double factor, void* y) {
+  const hn::DFromV<exponential_vector> doubles;
+  const auto by = hn::Set(doubles, factor);
+  write_rounded(n, static_cast<T*>(y), [&](std::int64_t i) HWY_ATTR {
+    return floats_of([&](auto upper) HWY_ATTR {
+      const double* const from = e + i + (upper ? std::int64_t(hn::Lanes(doubles)) : 0);
+      return hn::Mul(hn::LoadU(doubles, from), by);
+    });
+  });
+}
+
+// less_logarithm of each lane, as floats.
+HWY_INLINE softmax_vector less(softmax_vector x, const detail::split_logarithm<float>& logarithm) {
+  const softmax_tag d;
+  return hn::Sub(hn::Sub(x, hn::Set(d, logarithm.high)), hn::Set(d, logarithm.low));
+}
+HWY_INLINE softmax_vector less(softmax_vector x, const detail::split_logarithm<double>& logarithm) {
+  const hn::DFromV<exponential_vector> doubles;
+  const auto high = hn::Set(doubles, logarithm.high), low = hn::Set(doubles, logarithm.low);
+  return floats_of([&](auto upper)
+                       HWY_ATTR { return hn::Sub(hn::Sub(doubles_of<upper>(x), high), low); });
+}
+
+template <class T>
+std::int64_t write_logarithms(const void* data, std::int64_t n,
+                              const detail::scaled_pair& logarithm, void* y) {
+  using format = detail::float_format<T>;
+  constexpr auto lowest = typename format::bits(format::infinity | format::sign_bit);
+  const softmax_tag d;
+  const auto lanes = std::int64_t(hn::Lanes(d));
+  const auto* const x = static_cast<const T*>(data);
+  const auto split = detail::split_of<T>(logarithm);
+  auto largest = hn::Set(d, -1);
+  write_rounded(n, static_cast<T*>(y), [&](std::int64_t i) HWY_ATTR {
+    const auto element =
+        i + lanes <= n ? load_wide(x + i) : load_last(x + i, n - i, detail::from_bits<T>(lowest));
+    const auto made = less(element, split);
+    largest = hn::Max(made, largest);
+    return made;
+  });
+  if (hn::AllTrue(d, hn::Lt(largest, hn::Set(d, -0.5f)))) return n;
+  std::int64_t i = 0;
+  while (i < n && !detail::near_zero(detail::less_logarithm(wide_of(x + i), split))) ++i;
+  return i;
+}
+
+template <class T>
+inline constexpr softmax_kernels softmax_of = {add_softmax_of<T>, write_quotients<T>,
+                                               write_logarithms<T>};
 
 }  // namespace HWY_NAMESPACE
 }  // namespace onefold::cpu

@@ -38,8 +38,9 @@ std::unique_ptr<task> make_bits_task(dtype input);
 /// fast.
 std::unique_ptr<ordered_task> make_product_task(dtype input, accuracy accuracy);
 
-/// For logsumexp; every piece gives a detail::log_sum. Integers go through f64.
-std::unique_ptr<ordered_task> make_log_sum_task(dtype input);
+/// For sums of exponentials; drains into detail::exponential_sum<float>, or <double> of f64 and
+/// integers.
+std::unique_ptr<task> make_exponentials_task(dtype input);
 
 /// Precondition: the accumulator's states commute.
 inline std::unique_ptr<task> make_task(accumulator accumulator, dtype input) {
@@ -50,6 +51,8 @@ inline std::unique_ptr<task> make_task(accumulator accumulator, dtype input) {
     return make_counts_task(input);
   case accumulator::bits:
     return make_bits_task(input);
+  case accumulator::exponentials:
+    return make_exponentials_task(input);
   default:
     return make_exact_task(accumulator, input);
   }
@@ -61,8 +64,6 @@ inline std::unique_ptr<ordered_task> make_ordered_task(accumulator accumulator, 
   switch (accumulator) {
   case accumulator::product:
     return make_product_task(input, accuracy);
-  case accumulator::log_sum:
-    return make_log_sum_task(input);
   default:
     return make_fast_task(accumulator, input);
   }

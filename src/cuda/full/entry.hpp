@@ -31,8 +31,9 @@ struct full_entry {
 /// The rows of one file each.
 full_entry floating_entry(accumulator of, dtype input, sum_lanes lanes);
 full_entry integer_entry(accumulator of, dtype input);
-full_entry moments_entry(dtype input);                    ///< of integers too
-full_entry with_quick(full_entry made, dtype input);      ///< of moments and squares of floats
+full_entry moments_entry(dtype input);                ///< of integers too
+full_entry with_quick(full_entry made, dtype input);  ///< of moments and squares of floats
+full_entry exponentials_entry(dtype input);
 full_entry selection_entry(accumulator of, dtype input);  ///< extrema, counts, bits
 
 }  // namespace onefold::cuda

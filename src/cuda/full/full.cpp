@@ -23,6 +23,8 @@ full_entry entry_for(accumulator of, dtype input, sum_lanes lanes = sum_lanes::u
   case accumulator::counts:
   case accumulator::bits:
     return selection_entry(of, input);
+  case accumulator::exponentials:
+    return exponentials_entry(input);
   default:
     return is_floating(input) ? floating_entry(of, input, lanes) : integer_entry(of, input);
   }
@@ -30,6 +32,7 @@ full_entry entry_for(accumulator of, dtype input, sum_lanes lanes = sum_lanes::u
 
 // Smaller arrays are done sooner by one launch; exact squares take less than exact moments.
 constexpr std::int64_t least_quick_bytes(accumulator of) {
+  if (of == accumulator::exponentials) return 1;
   return std::int64_t(1) << (of == accumulator::moments ? 25 : 26);
 }
 constexpr unsigned quick_blocks_each = 2;  // of a multiprocessor
@@ -38,6 +41,8 @@ bool suits_quick(const full_request& of) {
   const finish_list& list = of.finish;
   if (of.n * std::int64_t(size_bytes(of.input)) < least_quick_bytes(of.of)) return false;
   if (list.size == 0 || list.count != nullptr || list.nan != nan_policy::propagate) return false;
+  if (of.of == accumulator::exponentials)
+    return of.input == dtype::f64 || list.answers[0].type == of.input;
   if (of.of == accumulator::moments && of.n <= list.correction) return false;
   const bool doubles = of.input == dtype::f64;
   return std::all_of(list.answers, list.answers + list.size, [=](const finish_item& asked) {

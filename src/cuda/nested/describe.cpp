@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "cuda/kernel_table.hpp"
+#include "cuda/nested/exponentials/rows.hpp"
 #include "cuda/nested/moments/rows.hpp"
-#include "cuda/nested/ordered/log_tiles.hpp"
 #include "request/request.hpp"
 #include "request/tuning.hpp"
 
@@ -67,11 +67,9 @@ nested_request finished_nest(const request& of, accumulator each) {
 unsigned blocks_of(const nested_request& of, unsigned multiprocessors) {
   if (of.of == accumulator::moments && of.shape == order::none)
     if (const auto rows = moment_rows_of(of)) return blocks_of_moments(of, *rows, multiprocessors);
-  if (const auto rows = log_tiles_of(of)) return blocks_of(*rows, multiprocessors, heavy_steps);
-  if (shared_log_rows_of(of))
-    return grid_of_steps(of.outputs, multiprocessors, row_tile_blocks, heavy_steps);
-  if (const unsigned lanes = log_row_lanes_of(of))
-    return grid_of_steps(of.outputs, multiprocessors, int(2 * log_row_lanes / lanes), all_steps);
+  if (const auto rows = exponential_rows_of(of))
+    return blocks_of(*rows, multiprocessors, heavy_steps,
+                     of.x_kind.type == dtype::f64 ? double_exponential_blocks : exponential_blocks);
   const std::int64_t groups = nested_threads / of.lanes, tasks = of.outputs * of.pieces;
   return unsigned(std::clamp<std::int64_t>((tasks + groups - 1) / groups, 1,
                                            blocks_of_a_multiprocessor * multiprocessors));

@@ -2,6 +2,7 @@
 // The strided kernels, by the file that instantiates them; launch_nested chooses among them.
 #pragma once
 
+#include "cuda/nested/exponentials/columns.hpp"
 #include "cuda/nested/moments/columns.hpp"
 #include "cuda/nested/nested.hpp"
 
@@ -17,6 +18,13 @@ int launch_nested_ordered(const nested_request& of, unsigned blocks, std::int64_
                           void* stream);
 int launch_nested_folds(const nested_request& of, unsigned blocks, std::int64_t* words,
                         void* stream);
+
+/// The same of exponentials, words or answers.
+int launch_nested_exponentials(const nested_request& of, unsigned blocks, std::int64_t* words,
+                               void* stream);
+
+/// One launch of the kernels of exponential_columns. Returns a cudaError_t as int.
+int launch_exponentials_of_columns(const exponential_columns& of, unsigned blocks, void* stream);
 
 /// As launch_nested, for answers of moments in no order.
 int launch_nested_moments(const nested_request& of, unsigned blocks, void* stream);

@@ -21,6 +21,8 @@ int launch_nested(const nested_request& of, unsigned blocks, std::int64_t* words
   if (of.of == accumulator::moments && of.finish.size > 0)
     return launch_nested_moments(of, blocks, stream);
   if (of.of == accumulator::moments) return launch_moments(of, blocks, words, stream);
+  if (of.of == accumulator::exponentials)
+    return launch_nested_exponentials(of, blocks, words, stream);
   if (is_floating(of.input) && of.of < accumulator::moments)
     return launch_nested_floats(of, blocks, words, stream);
   return launch_nested_folds(of, blocks, words, stream);

@@ -52,7 +52,7 @@ struct nested_request {
 /// Digits of exact sums may have carries to hand on. With of.finish.size > 0 it writes answers and
 /// no words: finish.status, which holds 0, gets the code of an answer that is not written.
 /// Precondition: of.state_words are those of the accumulator, and the kernel table has what is
-/// rounded; prod and logsumexp have an order; of chunks a piece has tuning::chunk_items elements,
+/// rounded; prod has an order; of chunks a piece has tuning::chunk_items elements,
 /// but for the last one.
 /// Returns a cudaError_t as int; 0 is success.
 int launch_nested(const nested_request& of, unsigned blocks, std::int64_t* words, void* stream);

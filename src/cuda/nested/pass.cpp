@@ -97,7 +97,9 @@ class batches {
   }
   // Digits of exact sums are a warp's.
   bool is_exact_sum(const accumulator_share& of) const {
-    return of.shape == order::none && is_floating(decided_.input) && of.of <= accumulator::moments;
+    return of.of == accumulator::exponentials ||
+           (of.shape == order::none && is_floating(decided_.input) &&
+            of.of <= accumulator::moments);
   }
   // The words of one answer alone are more than half a buffer: kernels write them to the host.
   bool is_large() const { return words_ > half_words; }

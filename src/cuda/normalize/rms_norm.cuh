@@ -202,7 +202,7 @@ class rms_norm_task : row_task<T, Way> {
     ONEFOLD_UNROLL
     for (int i = 0; i < items; ++i) y[i] *= r;
     weights.multiply(y, at);
-    base::template write_vector<true>(at, y);
+    base::write_vector(at, y);
   }
 
   const rms_norm_rows& a_;

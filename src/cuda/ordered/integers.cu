@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products and sums of exponentials of whole arrays of integers.
+// Products of whole arrays of integers.
 
 #include <limits>
 
@@ -29,16 +29,8 @@ int launch_products(const full_request& of, unsigned blocks, std::int64_t* words
 }
 
 template <class T>
-int launch_log_sums(const full_request& of, unsigned blocks, std::int64_t* words, void* stream) {
-  integer_log_sum_chunks<T><<<blocks, chunk_threads, 0, static_cast<cudaStream_t>(stream)>>>(
-      static_cast<const T*>(of.x), of.n, {most<T>(of.input), sign_of<T>(of.input)}, words);
-  return int(cudaGetLastError());
-}
-
-template <class T>
 ordered_entry entry(accumulator of) {
   if (of == accumulator::product) return {integer_product::words, launch_products<T>};
-  if (of == accumulator::log_sum) return {log_sum_chunk_words, launch_log_sums<T>, log_sum_words};
   return {};
 }
 

@@ -3,8 +3,8 @@
 // Products of whole arrays of floats, chunk by chunk: the CPU's operations in the CPU's order, so
 // the CPU's bits (docs/numerics/product.md). The tree above the chunks is the host's.
 
-#include "cuda/ordered/chunks.cuh"
 #include "cuda/parts/product_lane.cuh"
+#include "request/tuning.hpp"
 
 namespace onefold::cuda {
 

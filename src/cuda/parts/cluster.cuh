@@ -142,4 +142,31 @@ ONEFOLD_DEVICE void send(Number* mine, [[maybe_unused]] unsigned rank, Number va
 #endif
 }
 
+/// A barrier of all threads of the cluster: what they wrote before it, all read after it. Slow.
+ONEFOLD_DEVICE void meet_cluster() {
+#if defined(ONEFOLD_CLUSTERS) && defined(ONEFOLD_PLAIN_DEVICE_CODE)
+  __cluster_barrier_arrive();
+  __cluster_barrier_wait();
+#elif defined(ONEFOLD_CLUSTERS)
+  asm volatile("barrier.cluster.arrive.release;" : : : "memory");
+  asm volatile("barrier.cluster.wait.acquire;" : : : "memory");
+#else
+  __syncthreads();
+#endif
+}
+/// Writes a word in the shared memory of the block of that rank, where this block has `mine`.
+ONEFOLD_DEVICE void write_at(std::int64_t* mine, [[maybe_unused]] unsigned rank,
+                             std::int64_t value) {
+#if defined(ONEFOLD_CLUSTERS) && defined(ONEFOLD_PLAIN_DEVICE_CODE)
+  *static_cast<std::int64_t*>(__cluster_map_shared_rank(mine, rank)) = value;
+#elif defined(ONEFOLD_CLUSTERS)
+  asm volatile("st.shared::cluster.b64 [%0], %1;"
+               :
+               : "r"(address_at_rank(mine, rank)), "l"(value)
+               : "memory");
+#else
+  *mine = value;
+#endif
+}
+
 }  // namespace onefold::cuda

@@ -68,6 +68,19 @@ ONEFOLD_DEVICE vector_of<T> load_copied(const std::int64_t* at) {
 #endif
 }
 
+/// Entry k % 32 of a table in shared memory, at a multiple of 256 bytes: no addition for its place.
+ONEFOLD_DEVICE std::uint64_t entry_of_32(const std::uint64_t* table, std::uint32_t k) {
+#if defined(ONEFOLD_PLAIN_DEVICE_CODE)
+  return table[k % 32];
+#else
+  std::uint64_t entry;
+  asm("ld.shared.b64 %0, [%1];"
+      : "=l"(entry)
+      : "r"((k << 3 & 0xF8) | unsigned(__cvta_generic_to_shared(table))));
+  return entry;
+#endif
+}
+
 template <class T>
 inline constexpr int vector_items = int(16 / sizeof(T));
 

@@ -2,8 +2,8 @@
 #pragma once
 // What all device code shares: one source for nvcc and, under the executor, for g++ and clang.
 //
-// Inline PTX is only in cluster.cuh, copy.cuh, greater.cuh, load.cuh and pieces.cuh, each time with
-// a counterpart in plain C++, which ONEFOLD_PLAIN_DEVICE_CODE chooses (in greater.cuh an older
+// Inline PTX is only in copy.cuh, greater.cuh, load.cuh and pieces.cuh, each time with a
+// counterpart in plain C++, which ONEFOLD_PLAIN_DEVICE_CODE chooses (in greater.cuh an older
 // device). Compiled without contraction (-fmad=false): a + b and a * b are rounded once each.
 
 #include "cuda/parts/cuda_compat.cuh"
@@ -13,6 +13,7 @@
 #if defined(__CUDACC__)
 #define ONEFOLD_UNROLL _Pragma("unroll")
 #define ONEFOLD_ROLLED _Pragma("unroll 1")
+#define ONEFOLD_UNROLL_BY_2 _Pragma("unroll 2")
 #define ONEFOLD_UNROLL_BY_4 _Pragma("unroll 4")
 #define ONEFOLD_UNROLL_BY_8 _Pragma("unroll 8")
 #define ONEFOLD_NEVER_INLINE __noinline__
@@ -21,6 +22,7 @@
 #define ONEFOLD_PLAIN_DEVICE_CODE
 #define ONEFOLD_UNROLL
 #define ONEFOLD_ROLLED
+#define ONEFOLD_UNROLL_BY_2
 #define ONEFOLD_UNROLL_BY_4
 #define ONEFOLD_UNROLL_BY_8
 #define ONEFOLD_NEVER_INLINE __attribute__((noinline))

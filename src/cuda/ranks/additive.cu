@@ -12,12 +12,19 @@ unsigned blocks_of(const group_request& of) {
 
 }  // namespace
 
+int launch_write_group_bands(const group_request& of, const std::int64_t* words,
+                             std::int64_t pieces, std::int64_t* bands, void* stream) {
+  write_group_bands<<<blocks_of(of), warp_lanes, 0, static_cast<cudaStream_t>(stream)>>>(
+      of.answers, words, pieces, bands);
+  return int(cudaGetLastError());
+}
+
 int launch_write_groups(const group_request& of, const std::int64_t* words, std::int64_t pieces,
-                        std::int64_t* groups, void* stream) {
+                        const std::int64_t* bands, std::int64_t* groups, void* stream) {
   const auto write = group_kernels_of(of).write;
   if (write == nullptr) return int(cudaErrorNotSupported);
   write<<<blocks_of(of), warp_lanes, 0, static_cast<cudaStream_t>(stream)>>>(of, words, pieces,
-                                                                             groups);
+                                                                             bands, groups);
   return int(cudaGetLastError());
 }
 

@@ -43,7 +43,7 @@ struct shared_state {
   std::size_t bytes(int ranks) const {
     const extrema_request asked = extrema(ranks, 0);
     const std::int64_t exchanged =
-        group_words > 0 ? group.answers * group_words
+        group_words > 0 ? group.answers * (group_words + has_bands(group.of))
                         : group.answers * merged_words + key_words(asked) + position_words(asked);
     return std::size_t(words + exchanged) * sizeof(std::int64_t);
   }
@@ -165,7 +165,13 @@ void all_reduce_words(std::int64_t* words, std::int64_t count, int op, const com
 
 void share_sums(const shared_state& each, const std::int64_t* words, std::int64_t* groups,
                 const communicator& ranks, cudaStream_t stream) {
-  check_launch(launch_write_groups(each.group, words, each.pieces, groups, stream));
+  std::int64_t* bands = nullptr;
+  if (has_bands(each.group.of)) {
+    bands = groups + each.group.answers * each.group_words;
+    check_launch(launch_write_group_bands(each.group, words, each.pieces, bands, stream));
+    all_reduce_words(bands, each.group.answers, nccl_max, ranks, stream);
+  }
+  check_launch(launch_write_groups(each.group, words, each.pieces, bands, groups, stream));
   all_reduce_words(groups, each.group.answers * each.group_words, nccl_sum, ranks, stream);
   check_launch(launch_round_groups(each.group, groups, stream));
 }

@@ -39,9 +39,7 @@ bool has_form(op what, dtype input, dtype output) {
   const bool position = what == op::argmin || what == op::argmax;
   if (output == dtype::boolean) return keeps_type && !position && input == dtype::boolean;
   if (position || of == accumulator::counts) return true;
-  if (what == op::mean || what == op::norm2 || what == op::logsumexp) return false;
-  if (of == accumulator::moments) return false;
-  return !is_floating(input);
+  return !is_floating(input) && detail::row_of(what).answer != detail::answer_kind::floating;
 }
 
 std::string reason_of_output(const request& of, op what, const output_view& to, bool is_part) {

@@ -6,7 +6,6 @@
 
 #include "cuda/device.hpp"
 #include "cuda/nested/describe.hpp"
-#include "cuda/ordered/ordered.hpp"
 #include "cuda/workspace.hpp"
 
 namespace onefold::cuda {
@@ -19,12 +18,6 @@ void launch_full_requests(const resident_work& work, const workspace_lease& in,
   const sum_lanes lanes = suited_lanes(float32_per_float64_of(work.device));
   for (full_request each : work.full) {
     each.lanes = lanes;
-    if (const merged_words merged = merged_words_of(each.of, each.input, each.n); merged.to > 0) {
-      auto* const ticket = static_cast<unsigned*>(in.cleared());
-      check_launch(
-          launch_merged(each, multiprocessors, words, words + merged.scratch, ticket, stream));
-      continue;
-    }
     const grid_shape grid = suited_grid(each.of, each.input, each.n, multiprocessors, lanes);
     check_launch(launch_full(each, grid, in.cleared(), words, stream));
   }
@@ -52,8 +45,8 @@ void launch_nests(const resident_work& work, const workspace_lease& in, cudaStre
   const unsigned multiprocessors = multiprocessors_of(work.device);
   for (const moment_columns& each : work.moments)
     check_launch(launch_moment_columns(each, in.scratch(), multiprocessors, stream));
-  for (const log_columns& each : work.logs)
-    check_launch(launch_log_columns(each, in.scratch(), multiprocessors, stream));
+  for (const exponential_columns& each : work.exponentials)
+    check_launch(launch_exponential_columns(each, in.scratch(), multiprocessors, stream));
   for (const nested_request& each : work.nested)
     check_launch(launch_nested(each, blocks_of(each, multiprocessors), nullptr, stream));
 }

@@ -10,9 +10,9 @@
 #include "cuda/engine.hpp"
 #include "cuda/full/full.hpp"
 #include "cuda/many/many.hpp"
+#include "cuda/nested/exponentials/columns.hpp"
 #include "cuda/nested/moments/columns.hpp"
 #include "cuda/nested/nested.hpp"
-#include "cuda/nested/ordered/log_columns.hpp"
 #include "cuda/segments/columns.hpp"
 #include "cuda/segments/rows/row_folds.hpp"
 
@@ -42,8 +42,8 @@ struct resident_work {
   std::vector<row_folds> tiled;         ///< the same of rows, by tiles
   std::vector<columns_work> columns;    ///< the same of columns
   std::vector<moment_columns> moments;  ///< one to five launches for each operator of columns
-  std::vector<log_columns> logs;        ///< three for each logsumexp of columns
-  std::vector<nested_request> nested;   ///< strided answers: a launch for each accumulator
+  std::vector<exponential_columns> exponentials;  ///< one to four for each operator of columns
+  std::vector<nested_request> nested;  ///< strided answers: a launch for each accumulator
   std::size_t workspace_bytes = 0;
 };
 

@@ -6,7 +6,6 @@
 #include "cuda/device.hpp"
 #include "cuda/kernel_table.hpp"
 #include "cuda/nested/describe.hpp"
-#include "cuda/ordered/ordered.hpp"
 #include "cuda/resident/resident.hpp"
 #include "cuda/workspace.hpp"
 
@@ -32,14 +31,10 @@ std::string add_accumulator(const request& of, accumulator each,
   if (auto why = list_answers(of, each, accumulators, outputs, asked.finish); !why.empty())
     return why;
   asked.finish.is_first = to.full.empty();
-  std::int64_t words = 0;
-  if (has_kernel(kernel_family::full, each, plan.accuracy, plan.input))
-    words = state_words(each, plan.input);
-  else if (of.options.count == nullptr)  // chunks have no kernels that read it
-    words = merged_words_of(each, plan.input, plan.items).all();
-  if (words == 0) return of_type(asked.finish.answers[0].what, plan.input);
+  if (!has_kernel(kernel_family::full, each, plan.accuracy, plan.input))
+    return of_type(asked.finish.answers[0].what, plan.input);
   to.full.push_back(asked);
-  need_scratch(std::size_t(words) * sizeof(std::int64_t), to);
+  need_scratch(std::size_t(state_words(each, plan.input)) * sizeof(std::int64_t), to);
   return {};
 }
 
@@ -102,9 +97,9 @@ bool add_answers(const answer_query& by, void* out, resident_work& to) {
   case kernel_family::segment_rows:
     add_segment_rows(by, out, to);
     break;
-  case kernel_family::log_columns:
-    to.logs.push_back(log_columns_of(by, out));
-    need_scratch(workspace_bytes_of(to.logs.back()), to);
+  case kernel_family::exponential_columns:
+    to.exponentials.push_back(exponential_columns_of(by, out));
+    need_scratch(workspace_bytes_of(to.exponentials.back()), to);
     break;
   default:
     to.moments.push_back(moment_columns_of(by, out));
@@ -137,7 +132,7 @@ bool add_nests(const request& of, const layout& elements, std::span<const accumu
   }
   to.nested = std::move(made);
   to.many.clear(), to.rows.clear(), to.tiled.clear(), to.columns.clear(), to.moments.clear(),
-      to.logs.clear();
+      to.exponentials.clear();
   to.workspace_bytes = 0;
   return true;
 }

@@ -239,12 +239,43 @@ void ask_softmax_of(const row_shape& of, dtype type, const byte_list& from) {
   }
 }
 
+// A row in two parts, of which the second one begins anywhere.
+void ask_softmax_of_parts(const row_shape& of, dtype type, const byte_list& from) {
+  const auto item = std::int64_t(size_bytes(type));
+  const auto rows_of = [&](const void* x, std::int64_t at, std::int64_t n) {
+    return array_view(static_cast<const std::byte*>(x) + at * item, type,
+                      {{of.rows, of.n * item}, {n, item}});
+  };
+  std::vector<state> whole;
+  options by_rows;
+  by_rows.axes = axis(1);
+  const auto keep = [&](std::int64_t, const state& row) { whole.push_back(row); };
+  EXPECT_TRUE(
+      partials(executor::cpu{1}, op::logsumexp, {rows_of(from.data(), 0, of.n)}, keep, by_rows));
+  const std::int64_t cut = of.n / 3 + 1;
+  for (const auto call : {softmax_part, log_softmax_part})
+    for (const std::int64_t at : {std::int64_t(0), cut}) {
+      const std::int64_t n = at == 0 ? cut : of.n - cut;
+      byte_list wanted(std::size_t(of.rows * n * item));
+      const device_bytes x(from), y(wanted);
+      const auto ask = [&](const executor& on, const void* memory, void* to) {
+        const status done = call(on, rows_of(memory, at, n), to, whole, {});
+        EXPECT_TRUE(done.ok()) << done.message();
+      };
+      ask(executor::cuda{}, x.data(), y.data());
+      if (!kernels_compute) continue;
+      ask(executor::cpu{1}, from.data(), wanted.data());
+      EXPECT_TRUE(y.get() == wanted) << "from element " << at;
+    }
+}
+
 void ask_normalized_rows(dtype type) {
   random_source random = source_of(523, std::uint64_t(type));
   const row_shape shapes[] = {
       {100, 64},                    // held by some lanes of a warp
       {3, 4096},                    // held by a block
-      {2, 1 << 15},                 // streamed
+      {2, 1 << 15},                 // streamed; of softmax a cluster's
+      {1, 1 << 19},                 // more than a cluster holds
       {40, 33},                     // element by element
       {2, 2001},                    // the same, by a block
       {20, 256, values::any_bits},  // NaNs, infinities, sums that intervals leave ambiguous
@@ -254,7 +285,9 @@ void ask_normalized_rows(dtype type) {
                  std::string(name(type)) + ", ONEFOLD_TEST_SEED=" + std::to_string(seed()));
     const byte_list from = elements_of(type, of.rows * of.n, of.kind, random);
     ask_rms_norm_of(of, type, from, random);
-    if (type != dtype::f64) ask_softmax_of(of, type, from);
+    if (type == dtype::f64) continue;
+    ask_softmax_of(of, type, from);
+    ask_softmax_of_parts(of, type, from);
   }
 }
 
@@ -265,7 +298,7 @@ void ask_shared_state(op what, dtype type, random_source& random) {
   const array_view elements(x.data(), type, line(n, type));
   const state own =
       inputs_of(what) == 2 ? partial(what, {elements, elements}) : partial(what, elements);
-  const std::vector<std::int64_t> group = to_additive(own);
+  const std::vector<std::int64_t> group(std::size_t(additive_word_count(what, type)));
   std::vector<std::int64_t> words;
   std::visit(
       [&](const auto& known) {
@@ -275,13 +308,17 @@ void ask_shared_state(op what, dtype type, random_source& random) {
       onefold::detail::state_access::known(own));
   const dtype output = default_output(what, type);
   byte_list wanted(size_bytes(output));
-  const device_bytes from(words), answer(wanted);
-  const device_bytes groups(std::vector<std::int64_t>(group.size()));
+  const device_bytes from(words), answer(wanted), groups(group);
+  const device_bytes bands(std::vector<std::int64_t>(1));
   group_request of = {
       accumulator_of(what), type, onefold::detail::additive_signature(what, type), 1, {}};
   of.finish.size = 1, of.finish.answers[0] = {answer.data(), what, output};
   auto* const there = groups.as<std::int64_t>();
-  EXPECT_EQ(launch_write_groups(of, from.as<const std::int64_t>(), 1, there, nullptr), 0);
+  std::int64_t* const band = has_bands(of.of) ? bands.as<std::int64_t>() : nullptr;
+  if (band != nullptr) {
+    EXPECT_EQ(launch_write_group_bands(of, from.as<const std::int64_t>(), 1, band, nullptr), 0);
+  }
+  EXPECT_EQ(launch_write_groups(of, from.as<const std::int64_t>(), 1, band, there, nullptr), 0);
   EXPECT_EQ(launch_round_groups(of, there, nullptr), 0);
   if (!kernels_compute) return;
   EXPECT_TRUE(own.write(wanted.data(), output).ok()) << text_of("shared states", what, type);

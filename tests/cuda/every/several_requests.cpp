@@ -29,9 +29,9 @@ const several rows[] = {
     {{{40, 50}, {48, 1}}, {1}},     // gaps
 };
 const several few[] = {{{{33, 2}, {2, 1}}, {1}}, {{{33, 3}, {3, 1}}, {1}}};  // a lane's, at once
-// logsumexp of narrow floats: by tiles of a block, by parts of chunks.
+// logsumexp: of a tile each, by parts.
 const several shared_rows = {{{3, 4096}, {4096, 1}}, {1}};
-const several rows_of_chunks = {{{2, 65600}, {65600, 1}}, {1}};
+const several rows_in_parts = {{{2, 65600}, {65600, 1}}, {1}};
 const several columns[] = {
     {{{71, 45}, {45, 1}}, {0}, 45},
     {{{3, 56}, {50, 8}, {8, 1}}, {1}, 8},  // of blocks
@@ -86,10 +86,11 @@ void ask_rows(dtype type) {
   ask(type, std::span(rows).subspan(2), of_each_accumulator, 511);
   if (!has_answers(op::logsumexp, type)) return;
   random_source random = source_of(517, std::uint64_t(type));
-  for (const several& layout : {shared_rows, rows_of_chunks})
+  for (const several& layout : {shared_rows, rows_in_parts})
     expect_same(request_of(op::logsumexp, type, layout, values::tame, random));
   for (const several& layout : few)
-    for (const op what : {op::sum, op::mean, op::norm2, op::var, op::stddev, op::max})
+    for (const op what :
+         {op::sum, op::mean, op::norm2, op::var, op::stddev, op::max, op::logsumexp})
       for (const values kind : {values::tame, values::any_bits})
         if (has_answers(what, type)) expect_same(request_of(what, type, layout, kind, random));
 }

@@ -11,7 +11,7 @@ using onefold::test::cases;
 using onefold::test::source_of;
 
 accumulator some_family(std::uint64_t k) {
-  return k % 2 == 0 ? accumulator::moments : accumulator::log_sum;
+  return k % 2 == 0 ? accumulator::moments : accumulator::exponentials;
 }
 
 TEST(nested_finish, of_random_plans) {

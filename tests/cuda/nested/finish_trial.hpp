@@ -13,7 +13,6 @@
 
 #include "cuda/nested/kernels.hpp"
 #include "cuda/nested/model.hpp"
-#include "cuda/nested/ordered/model.hpp"
 #include "cuda/nested/trials.hpp"
 #include "rounding/round_state.hpp"
 
@@ -35,11 +34,7 @@ inline any_state state_of_answer(const nested_request& of, std::int64_t k) {
 inline status_code finish_answer(const nested_request& of, std::int64_t k, const finish_item& asked,
                                  void* output) {
   const rounding_context how = {of.input, of.finish.nan, double(of.finish.correction)};
-  if (of.of != accumulator::log_sum)
-    return round_state(asked.what, state_of_answer(of, k), how, output, asked.type).code();
-  const word_list w = words_of_ordered_piece(of, k);
-  const any_state state = log_sum_of_answer(of, k);
-  return round_state(asked.what, state, how, output, asked.type).code();
+  return round_state(asked.what, state_of_answer(of, k), how, output, asked.type).code();
 }
 
 class finish_trial {
@@ -47,9 +42,10 @@ class finish_trial {
   finish_trial(random_source& random, nested_request of) : of_(of) {
     finish_list& list = of_.finish;
     list.size = int(random.between(1, 3)), list.nan = nan_policy(random.below(3));
-    if (of.of == accumulator::log_sum) {
-      of_.shape = order::chunks, of_.state_words = 5;
-      list.size = 1, list.answers[0] = {nullptr, op::logsumexp, floats[random.below(4)]};
+    if (of.of == accumulator::exponentials) {
+      for (int i = 0; i < list.size; ++i)
+        list.answers[i] = {nullptr, op::logsumexp,
+                           random.one_in(2) ? of.input : floats[random.below(4)]};
       return;
     }
     list.correction = random.between(0, 2);
@@ -58,25 +54,21 @@ class finish_trial {
       list.answers[i].type = random.one_in(2) ? of.input : floats[random.below(4)];
     }
   }
-  // Of columns that have so many parts; then for logarithms, or variances and deviations alone.
+  // Of columns that have so many parts; then of moments variances and deviations alone.
   // exact_items: of pieces that share the fallback; 0: none do.
   finish_trial(random_source& random, nested_request of, std::int64_t parts,
                std::int64_t exact_items)
       : finish_trial(random, std::move(of)) {
     parts_ = parts, exact_items_ = exact_items;
+    if (of_.of == accumulator::exponentials) return;
     for (finish_item& each : of_.finish.answers) {
-      if (of_.of == accumulator::moments) each.what = moments[random.below(2)];
+      each.what = moments[random.below(2)];
       if (each.type == dtype::f64) each.type = dtype::f32;
     }
     of_.finish.nan = nan_policy::propagate;
     of_.finish.correction = std::min(of_.finish.correction, of_.items - 1);
   }
 
-  // Logarithms of columns by one reading, where the window of a chunk covers its largest element.
-  finish_trial& in_windows() {
-    in_windows_ = true;
-    return *this;
-  }
   // Answers have the elements' type, and NaNs count.
   finish_trial& in_own_type() {
     of_.finish.nan = nan_policy::propagate;
@@ -117,30 +109,26 @@ class finish_trial {
  private:
   void launch(simt::device& gpu, const simt::launch_config& config) const {
     if (parts_ == 0) return launch_nested(gpu, config, of_, nullptr);
-    if (of_.of == accumulator::log_sum) return launch_logs(gpu, config);
-    moment_columns columns = {of_, parts_};
+    if (of_.of == accumulator::exponentials) {
+      const nest_axis& last = of_.axes.axis[of_.axes.kept - 1];
+      const bool neighbours = last.x_bytes == of_.x_kind.bytes;
+      return launch_steps(gpu, config,
+                          exponential_columns{of_, neighbours ? last.extent : 1, parts_});
+    }
+    launch_steps(gpu, config, moment_columns{of_, parts_});
+  }
+  template <class Columns>
+  void launch_steps(simt::device& gpu, const simt::launch_config& config, Columns columns) const {
     if (exact_items_ > 0) {
       columns.shares = true, columns.of.piece_items = exact_items_;
       columns.of.pieces = (of_.items - 1) / exact_items_ + 1;
     }
     const auto words = std::size_t(workspace_words_of(columns));
     launch_steps_of(columns, gpu.memory().allocate<std::int64_t>(words, "workspace"),
-                    [&](const moment_columns& each, std::int64_t) {
+                    [&](const Columns& each, std::int64_t) {
                       launch_columns(gpu, config, each);
                       return 0;
                     });
-  }
-  void launch_logs(simt::device& gpu, const simt::launch_config& config) const {
-    const nest_axis& last = of_.axes.axis[of_.axes.kept - 1];
-    const std::int64_t inner = last.x_bytes == of_.x_kind.bytes ? last.extent : 1;
-    log_columns columns = {of_, inner, parts_, in_windows_};
-    const std::vector<std::byte> zeros(workspace_bytes_of(columns));
-    use_workspace(columns,
-                  const_cast<std::byte*>(gpu.memory().copy(std::span(zeros), "workspace")));
-    for (const log_step step : steps_of(columns)) {
-      columns.step = step;
-      launch_columns(gpu, config, columns);
-    }
   }
   bool are_answers(const std::vector<std::byte*>& got, const std::string& where) const {
     const finish_list& list = of_.finish;
@@ -167,7 +155,6 @@ class finish_trial {
 
   nested_request of_;
   std::int64_t parts_ = 0, exact_items_ = 0;
-  bool in_windows_ = false;
 };
 
 inline simt::launch_config some_grid(random_source& random) {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels.hpp"
 
+#include "cuda/nested/exponentials/columns.cuh"
+#include "cuda/nested/exponentials/rows.cuh"
+#include "cuda/nested/exponentials/shared_exponentials.cuh"
+#include "cuda/nested/exponentials/strided.cuh"
 #include "cuda/nested/floats.cuh"
 #include "cuda/nested/folds.cuh"
 #include "cuda/nested/moments/ambiguous_columns.cuh"
@@ -9,12 +13,10 @@
 #include "cuda/nested/moments/moments.cuh"
 #include "cuda/nested/moments/packed_rows.cuh"
 #include "cuda/nested/moments/rows.cuh"
-#include "cuda/nested/ordered/log_columns.cuh"
-#include "cuda/nested/ordered/log_row_blocks.cuh"
-#include "cuda/nested/ordered/log_row_tiles.cuh"
-#include "cuda/nested/ordered/log_sums.cuh"
-#include "cuda/nested/ordered/log_tiles.cuh"
 #include "cuda/nested/ordered/products.cuh"
+
+#include <array>
+#include <bit>
 
 namespace onefold::cuda::test {
 namespace {
@@ -51,15 +53,6 @@ void launch_sums(executor& gpu, const launch_config& config, const nested_reques
   }
 }
 
-using kernel = void (*)(nested_request, std::int64_t*);
-
-kernel ordered_kernel_of(const nested_request& of) {
-  const bool floats = is_floating(of.input);
-  if (of.of == accumulator::product)
-    return floats ? nested_products : folds::nested_folds<folds::any_product>;
-  return floats ? nested_log_sums : folds::nested_integer_log_sums;
-}
-
 int words_of_total(dtype input) {
   switch (input) {
   case dtype::f16:
@@ -80,24 +73,6 @@ void launch_moments(executor& gpu, const launch_config& config, const nested_req
   if (rows && of.x_kind.type == dtype::f64) return launch_double_rows(gpu, config, of);
   if (rows) return launch_rows(gpu, config, of, row_tile_additions(rows->rows.shape, of.items));
   simt::launch(gpu, config, [=] { nested_moments(of); });
-}
-
-void launch_tiles(executor& gpu, launch_config config, const nested_request& of,
-                  const strided_rows& rows) {
-  config.dynamic_shared_bytes = std::size_t(row_tile_warps * row_stages_bytes);
-  simt::launch(gpu, config, [=] { nested_log_tiles(of, rows); });
-}
-
-void launch_row_tiles(executor& gpu, launch_config config, const nested_request& of,
-                      const strided_rows& rows) {
-  config.block = {row_tile_warps * warp_lanes};
-  config.dynamic_shared_bytes = row_tile_warps * row_stages_bytes;
-  simt::launch(gpu, config, [=] { nested_log_row_tiles(of, rows); });
-}
-
-void launch_row_blocks(executor& gpu, launch_config config, const nested_request& of) {
-  config.block = {log_row_lanes_of(of)};
-  simt::launch(gpu, config, [=] { nested_log_row_blocks(of); });
 }
 
 }  // namespace
@@ -138,40 +113,17 @@ void launch_double_rows(executor& gpu, launch_config config, const nested_reques
   simt::launch(gpu, config, [=] { run(of, rows, answers); });
 }
 
-std::pair<double, double> interval_of_logarithm(double shift, double sum) {
-  const log_interval ends = interval_about(shift + quick_logarithm_of(sum), 0x1p-42);
-  return {ends.low, ends.high};
-}
-double quick_logarithm_of(double sum) {
-  log_tables tables = {};
-  for (int i = 0; i < log_nodes; ++i) tables.nodes[i] = log_node_of(i);
-  return quick_logarithm(sum, tables);
-}
-
-int place_in_window(float guess, float top) {
-  return window_place(guess, top);
-}
-std::vector<std::uint64_t> window_sums(float guess, std::span<const float> x) {
-  term_powers powers;
-  for (int i = 0; i < exponential::term_steps; ++i)
-    powers.of[i] = exponential::term_powers[exponential::term_steps - 1 - i];
-  const chunk_exponentials<float> about(guess, powers);
-  std::vector<std::uint64_t> terms;
-  for (const float each : x) terms.push_back(about.term_without_origin(each));
-  return window_sums(terms);
-}
-std::vector<std::uint64_t> window_sums(std::span<const std::uint64_t> terms) {
-  term_window window;
-  for (std::size_t i = 0; i < terms.size(); i += term_window::items) {
-    float places[term_window::items];
-    for (std::size_t j = 0; j < term_window::items; ++j) places[j] = float(i + j);
-    window.add(places, [&](float place) {
-      return std::size_t(place) < terms.size() ? terms[std::size_t(place)] : 0;
-    });
-  }
-  std::vector<std::uint64_t> sums;
-  for (int place = 0; place <= window_reach; ++place) sums.push_back(window.at(place));
-  return sums;
+void launch_exponential_rows(executor& gpu, launch_config config, const nested_request& of,
+                             bool certain) {
+  const strided_rows rows = exponential_rows_of(of).value();
+  const exponential_rows_kernel run =
+      exponential_rows_kernel_of(of.x_kind.type, are_packed_exponentials(of, rows));
+  const exponential_answers answers =
+      certain ? std::bit_cast<exponential_answers>(
+                    std::array<double, 3>{std::bit_cast<double>(std::int64_t(1))})
+              : exponential_answers_of(of, rows);
+  config.dynamic_shared_bytes = std::size_t(row_tile_warps * row_stages_bytes);
+  simt::launch(gpu, config, [=] { run(of, rows, answers); });
 }
 
 void launch_columns(executor& gpu, const launch_config& config, const moment_columns& of) {
@@ -179,19 +131,19 @@ void launch_columns(executor& gpu, const launch_config& config, const moment_col
   simt::launch(gpu, config, [=] { run(of); });
 }
 
-void launch_columns(executor& gpu, const launch_config& config, const log_columns& of) {
-  simt::launch(gpu, config, [=] { nested_log_columns(of); });
+void launch_columns(executor& gpu, const launch_config& config, const exponential_columns& of) {
+  const auto run = of.step <= exponential_step::join
+                       ? exponential_columns_kernel_of(of.of.x_kind.type)
+                       : shared_exponentials;
+  simt::launch(gpu, config, [=] { run(of); });
 }
 
 void launch_nested(executor& gpu, const launch_config& config, const nested_request& of,
                    std::int64_t* words) {
-  if (const auto tiles = log_tiles_of(of)) return launch_tiles(gpu, config, of, *tiles);
-  if (const auto rows = shared_log_rows_of(of)) return launch_row_tiles(gpu, config, of, *rows);
-  if (log_row_lanes_of(of) > 0) return launch_row_blocks(gpu, config, of);
-  if (of.shape != order::none) {
-    const kernel run = ordered_kernel_of(of);
-    return simt::launch(gpu, config, [=] { run(of, words); });
-  }
+  if (of.shape != order::none && is_floating(of.input))
+    return simt::launch(gpu, config, [=] { nested_products(of, words); });
+  if (of.shape != order::none) return launch_folds<folds::any_product>(gpu, config, of, words);
+  if (exponential_rows_of(of)) return launch_exponential_rows(gpu, config, of);
   if (of.of == accumulator::moments && of.finish.size > 0) return launch_moments(gpu, config, of);
   switch (of.of) {
   case accumulator::total:
@@ -207,6 +159,8 @@ void launch_nested(executor& gpu, const launch_config& config, const nested_requ
     return launch_sums<accumulator::squares>(gpu, config, of, words + words_of_total(of.input));
   case accumulator::extrema:
     return launch_folds<folds::any_extrema>(gpu, config, of, words);
+  case accumulator::exponentials:
+    return simt::launch(gpu, config, [=] { nested_exponentials(of, words); });
   case accumulator::counts:
     return launch_folds<folds::any_counts>(gpu, config, of, words);
   default:

@@ -72,6 +72,18 @@ T element_at(const std::byte* at, dtype type) {
   });
 }
 
+/// A narrow float as a float, exactly.
+template <class T>
+float float_with(T x) {
+  if constexpr (std::is_same_v<T, float>) {
+    return x;
+  } else {
+    exact_sum<T> one;
+    one.add(x);
+    return one.template value<float>();
+  }
+}
+
 template <class T>
 void add_element(accumulator of, any_state& to, T x, T y, std::int64_t index) {
   using key = std::conditional_t<std::is_integral_v<T>, std::int64_t, T>;
@@ -97,6 +109,11 @@ void add_element(accumulator of, any_state& to, T x, T y, std::int64_t index) {
     return std::get<detail::extrema>(to).add(x, index);
   case accumulator::counts:
     return std::get<detail::nonzero_counts>(to).add(x);
+  case accumulator::exponentials:
+    if constexpr (std::is_integral_v<T> || sizeof(T) == 8)
+      return std::get<detail::exponential_sum<double>>(to).add(double(x));
+    else
+      return std::get<detail::exponential_sum<float>>(to).add(float_with(x));
   default:
     if constexpr (std::is_integral_v<T>) return std::get<detail::bit_fold>(to).add(x);
   }

@@ -19,8 +19,9 @@ using onefold::test::seed;
 using onefold::test::source_of;
 
 constexpr accumulator families[] = {
-    accumulator::total,   accumulator::magnitudes, accumulator::squares, accumulator::products,
-    accumulator::moments, accumulator::extrema,    accumulator::counts,  accumulator::bits};
+    accumulator::total,    accumulator::magnitudes, accumulator::squares,
+    accumulator::products, accumulator::moments,    accumulator::extrema,
+    accumulator::counts,   accumulator::bits,       accumulator::exponentials};
 
 // True where the words are right and nothing is reported.
 bool check(const trial& of, bool masked, const simt::launch_config& config,

@@ -50,7 +50,7 @@ class trial {
     launch_rms_norm(rows_.gpu(), launch, order);
     const std::int64_t n = request_.n;
     std::int64_t row = 0;
-    rows_.expect_rows(launch.way, [&](const T* x, T* to) {
+    rows_.expect_rows(int(launch.way), [&](const T* x, T* to) {
       const double inverse = onefold::test::inverse_of_row(x, n, request_.eps);
       EXPECT_EQ(detail::to_bits(inverse_[row]), detail::to_bits(inverse)) << "row " << row;
       ++row;

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "cuda/normalize/row_launch.hpp"
 #include "simt/device.hpp"
 #include "support/elements.hpp"
 
@@ -55,9 +54,9 @@ class device_rows {
   /// model(elements of a row, what is wanted of it), for all rows in order; no other byte of y has
   /// changed.
   template <class Model>
-  void expect_rows(row_way way, const Model& model) {
-    const std::string where = text_of(of_) + ", way " + std::to_string(int(way)) + " of " +
-                              std::string(name(dtype_of<T>));
+  void expect_rows(int way, const Model& model) {
+    const std::string where =
+        text_of(of_) + ", way " + std::to_string(way) + " of " + std::string(name(dtype_of<T>));
     SCOPED_TRACE(where);
     for (const auto& finding : gpu_.report()) ADD_FAILURE() << finding.text();
     auto wanted = before_;

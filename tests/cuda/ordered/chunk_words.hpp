@@ -32,21 +32,13 @@ inline chunk_word_list words_of_part(const detail::product& part) {
   const auto& [high, low, exponent] = part.pair();
   return {chunk_word(high), chunk_word(low), exponent, part.nan_count(), word[6] & 3};
 }
-inline chunk_word_list words_of_part(const detail::log_sum& part) {
-  std::int64_t word[detail::log_sum::words], *next = word;
-  part.for_each_word([&](std::int64_t w) { *next++ = w; });
-  return {word[2], word[3], word[1], word[5]};
-}
 inline chunk_word_list words_of_part(const ordered_state& part) {
-  const auto* const product = std::get_if<detail::product>(&part);
-  return product != nullptr ? words_of_part(*product)
-                            : words_of_part(std::get<detail::log_sum>(part));
+  return words_of_part(std::get<detail::product>(part));
 }
 
 /// A kernel's words in the form of words_of_part.
 inline void make_comparable(accumulator of, bool integers, std::int64_t* word) {
   const auto number = [&](int i) { return std::bit_cast<double>(word[i]); };
-  if (of == accumulator::log_sum && number(1) == 0) word[0] = chunk_word(0);
   if (of != accumulator::product) return;
   if (integers) {
     if ((word[1] & 1) != 0)

@@ -2,7 +2,6 @@
 #pragma once
 // The kernels of chunks under the executor.
 
-#include "cuda/exact/finish_list.hpp"
 #include "onefold/dtype.hpp"
 #include "simt/launch.hpp"
 #include "state/accumulator.hpp"
@@ -18,10 +17,5 @@ struct ordered_kernel {
 
 /// Without a launch where there is no kernel.
 ordered_kernel ordered_kernel_of(onefold::accumulator of, dtype input);
-
-/// log_sum_trees; it chooses the grid.
-void launch_log_sum_trees(simt::executor&, simt::schedule, const std::int64_t* words,
-                          std::int64_t n, std::int64_t* to, unsigned* ticket,
-                          const cuda::finish_list& list);
 
 }  // namespace onefold::test

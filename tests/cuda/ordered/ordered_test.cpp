@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products and sums of exponentials of chunks under the executor: the bits of the
-// CPU's engine.
+// Products of chunks under the executor: the bits of the CPU's engine.
 
 #include <gtest/gtest.h>
 
@@ -13,14 +12,13 @@
 #include "runtime/float_environment.hpp"
 #include "simt/device.hpp"
 #include "support/elements.hpp"
-#include "tests/simt/left_out_waits.hpp"
 
 namespace onefold::test {
 namespace {
 
 using onefold::accumulator;
 
-constexpr accumulator all_families[] = {accumulator::product, accumulator::log_sum};
+constexpr accumulator all_families[] = {accumulator::product};
 struct shape {
   unsigned blocks = 1;
   int offset = 0;
@@ -130,21 +128,6 @@ TYPED_TEST(Chunks, OfManyAreSharedOutOnAnyGrid) {
   }
 }
 
-// About zero: up to a largest element that a sample does not have, near to it or far from it.
-TYPED_TEST(Chunks, OfSumsOfExponentialsInWindowsAndBeyond) {
-  using T = TypeParam;
-  if constexpr (!std::is_integral_v<T>)
-    for (std::uint64_t k = 0; k < 60; ++k) {
-      random_source random = source_of(331, k);
-      std::vector<T> x(random.one_in(9) ? chunk_items + 3000 : 3000 + random.below(9000));
-      const double width = random.one_in(2) ? 1 : 20;
-      for (T& each : x) each = chopped<T>(width * random.normal());
-      if (random.one_in(2)) x.back() = chopped<T>(4 * width + double(random.between(0, 12)));
-      if (random.one_in(9)) x[x.size() - 2] = chopped<T>(random.one_in(2) ? INFINITY : 200);
-      if (!check(accumulator::log_sum, x, {2, random.between(0, 3)}, "windows")) return;
-    }
-}
-
 TYPED_TEST(Chunks, OfEveryKind) {
   using T = TypeParam;
   for (const accumulator of : all_families)
@@ -174,7 +157,7 @@ TYPED_TEST(Chunks, OfIntegersKnowProductsAboutTheirLimits) {
 
 // Any byte but 0 is 1.
 TEST(BooleanChunks, HaveTheBitsOfTheCpu) {
-  for (const accumulator of : {accumulator::product, accumulator::log_sum})
+  for (const accumulator of : {accumulator::product})
     for (std::uint64_t k = 0; k < 6; ++k) {
       random_source random = source_of(335 + std::uint64_t(of), k);
       std::vector<std::uint8_t> x(1 + random.below(k == 0 ? 70'000 : 6000));
@@ -207,18 +190,6 @@ class FloatingChunks : public testing::Test {};
 using floating_types = testing::Types<double, float, bf16, f16>;
 TYPED_TEST_SUITE(FloatingChunks, floating_types);
 
-// The last stages of such an array are whole or not while its ring still has those of chunks
-// before.
-TYPED_TEST(FloatingChunks, OfAlignedArraysThatEndWithinABlockOfRows) {
-  using T = TypeParam;
-  for (int k = 0; k < 4; ++k) {
-    random_source random = source_of(329, std::uint64_t(k));
-    const auto n = 2 * chunk_items + std::size_t(random.between(1, 2047)) / 4 * 4 + 1;
-    const auto x = make_array<T>(random, 0, n);
-    if (!check(accumulator::log_sum, x, {1}, "end")) return;
-  }
-}
-
 TYPED_TEST(FloatingChunks, KnowSpecials) {
   using format = ieee<TypeParam>;
   const auto of_bits = [](std::uint64_t bits) {
@@ -242,28 +213,6 @@ TYPED_TEST(FloatingChunks, KnowSpecials) {
       if (!check(of, x, {1}, "many")) return;
       if (!check(of, std::vector<TypeParam>(n, special), {1}, "nothing else")) return;
     }
-}
-
-// --- waits -----------------------------------------------------------------------
-
-using simt::wait_kind;
-using kind_set = std::set<wait_kind>;
-
-template <class T>
-auto check_waits(std::string_view file, accumulator of, std::size_t n,
-                 const std::vector<shape>& shapes) {
-  random_source random = source_of(342, 0);
-  const auto x = make_array<T>(random, 0, n);
-  return simt::test::expect_every_wait_counts(file, [&] {
-    for (const shape& as : shapes) run(of, x, as);
-  });
-}
-
-// Of a length whose chunks are not read by windows.
-TEST(RowRings, NeedEveryWait) {
-  EXPECT_EQ(check_waits<f16>("src/cuda/ordered/row_ring.cuh", accumulator::log_sum,
-                             chunk_items + 5003, {{1, 1}}),
-            kind_set{wait_kind::commit});
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ using onefold::test::add_words;
 using onefold::test::any_cuts;
 using onefold::test::any_elements;
 using onefold::test::combine;
+using onefold::test::highest_band;
 using onefold::test::random_source;
 using onefold::test::seed;
 using onefold::test::source_of;
@@ -59,27 +60,47 @@ void append_words(word_group& to, const state& from) {
       state_access::known(from));
 }
 
-// Answers in pieces, each a part of its own random array.
+// Answers in pieces, each a part of its own random array; of logsumexp in the highest band of the
+// pieces, or in one of another rank.
 template <class T>
 void expect_groups(random_source& random, op what) {
   const dtype type = dtype_of<T>;
-  const std::int64_t answers = random.between(1, 4), pieces = random.between(1, 3);
-  word_group words, wanted;
+  const std::int64_t answers = random.between(1, 4);
+  const std::int64_t pieces = random.one_in(6) ? random.between(30, 70) : random.between(1, 3);
+  word_group words, wanted, bands, highest;
   for (std::int64_t k = 0; k < answers; ++k) {
-    word_group sum(std::size_t(additive_word_count(what, type)));
+    std::vector<state> parts;
     for (std::int64_t piece = 0; piece < pieces; ++piece) {
       const auto x = any_elements<T>(random, 40);
-      const state part = state_of(what, x, 0, x.size());
-      append_words(words, part);
-      combine(sum, to_additive(part), add_words);
+      parts.push_back(state_of(what, x, 0, x.size()));
+      append_words(words, parts.back());
     }
+    bands.push_back(highest_band(parts));
+    const auto others = any_elements<T>(random, 4);
+    highest.push_back(
+        random.one_in(2)
+            ? bands.back()
+            : std::max(bands.back(), highest_band({state_of(what, others, 0, others.size())})));
+    word_group sum(std::size_t(additive_word_count(what, type)));
+    for (const state& part : parts) combine(sum, to_additive(part, highest.back()), add_words);
     wanted.insert(wanted.end(), sum.begin(), sum.end());
   }
   simt::device gpu;
+  const group_request of = request_of(what, type, answers);
+  const auto blocks = unsigned(random.between(1, 3));
+  const auto copied = [&](const word_group& from, const char* name) {
+    return gpu.memory().copy(std::span<const std::int64_t>(from), name);
+  };
+  const std::int64_t* const there = copied(words, "words");
+  if (has_bands(of.of)) {
+    auto* const found = gpu.memory().allocate<std::int64_t>(bands.size(), "bands");
+    write_group_bands(gpu, of, there, pieces, found, blocks);
+    EXPECT_EQ(word_group(found, found + bands.size()), bands) << text_of(what, type);
+  }
   auto* const groups = gpu.memory().allocate<std::int64_t>(wanted.size(), "groups");
-  ASSERT_TRUE(write_groups(gpu, request_of(what, type, answers),
-                           gpu.memory().copy(std::span<const std::int64_t>(words), "words"), pieces,
-                           groups, unsigned(random.between(1, 3))));
+  ASSERT_TRUE(write_groups(gpu, of, there, pieces,
+                           has_bands(of.of) ? copied(highest, "highest bands") : nullptr, groups,
+                           blocks));
   expect_no_findings(gpu, text_of(what, type));
   EXPECT_EQ(word_group(groups, groups + wanted.size()), wanted) << text_of(what, type);
 }
@@ -90,7 +111,13 @@ void expect_empty_groups(op what) {
   const word_group wanted = to_additive(state(what, type));
   simt::device gpu;
   auto* const groups = gpu.memory().allocate<std::int64_t>(wanted.size(), "groups");
-  ASSERT_TRUE(write_groups(gpu, request_of(what, type, 1), nullptr, 1, groups, 1));
+  const group_request of = request_of(what, type, 1);
+  auto* const bands = gpu.memory().allocate<std::int64_t>(1, "bands");
+  if (has_bands(of.of)) {
+    write_group_bands(gpu, of, nullptr, 1, bands, 1);
+    EXPECT_EQ(*bands, onefold::detail::no_band);
+  }
+  ASSERT_TRUE(write_groups(gpu, of, nullptr, 1, has_bands(of.of) ? bands : nullptr, groups, 1));
   expect_no_findings(gpu, text_of(what, type));
   EXPECT_EQ(word_group(groups, groups + wanted.size()), wanted) << text_of(what, type);
 }
@@ -113,6 +140,8 @@ class rounding_trial {
         list.answers[i].what = all_ops[random.below(all_ops.size())];
       } while (accumulator_of(list.answers[i].what) != request_.of);
       list.answers[i].type = random.one_in(2) ? type : all_dtypes[random.below(13)];
+      if (has_bands(request_.of) && !is_floating(list.answers[i].type))
+        list.answers[i].type = dtype::f32;  // no other answers are asked for
       const std::vector<unsigned char> before(std::size_t(answers) * sizeof(answer_bytes), 0xA5);
       list.answers[i].to = gpu_.memory().copy(std::span<const unsigned char>(before), "answers");
     }
@@ -178,9 +207,11 @@ void expect_answers(random_source& random, op what, std::uint64_t most) {
   for (std::int64_t k = 0; k < answers; ++k) {
     const auto x = any_elements<T>(random, most);
     const auto cuts = any_cuts(random, x.size(), 5);
-    word_group sum(std::size_t(additive_word_count(what, type)));
+    std::vector<state> parts;
     for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
-      combine(sum, to_additive(state_of(what, x, cuts[i], cuts[i + 1])), add_words);
+      parts.push_back(state_of(what, x, cuts[i], cuts[i + 1]));
+    word_group sum(std::size_t(additive_word_count(what, type)));
+    for (const state& part : parts) combine(sum, to_additive(part, highest_band(parts)), add_words);
     groups.insert(groups.end(), sum.begin(), sum.end());
     states.push_back(state_of(what, x, 0, x.size()));
   }
@@ -213,18 +244,21 @@ TEST(cuda_ranks, states_of_integers) {
   expect_all<std::uint16_t>(42), expect_all<std::uint32_t>(42), expect_all<std::uint64_t>(42);
 }
 
-// Of two operators with as many words; of 2^31 ranks; words that are none.
+// Of two operators with as many words, or of two bands; of 2^31 ranks; words that are none.
 TEST(cuda_ranks, groups_that_do_not_belong_together_are_refused) {
   random_source random = source_of(43, 0);
   const std::vector<float> x = {1, 2, 3};
-  for (const op what : {op::sum, op::dot, op::var, op::count}) {
+  for (const op what : {op::sum, op::dot, op::var, op::count, op::logsumexp}) {
     const op other = what == op::sum   ? op::mean
                      : what == op::dot ? op::sumsq
                      : what == op::var ? op::stddev
                                        : op::any;
     const word_group own = to_additive(state_of(what, x, 0, 3));
     word_group mixed = own, many = own;
-    combine(mixed, to_additive(state_of(other, x, 0, 3)), add_words);
+    combine(mixed,
+            to_additive(what == op::logsumexp ? partial(what, std::vector<float>{1000})
+                                              : state_of(other, x, 0, 3)),
+            add_words);
     for (auto& word : many) word <<= 31;
     for (const word_group& bad : {mixed, many, word_group(own.size())}) {
       rounding_trial trial(random, what, dtype::f32, 1);
@@ -236,10 +270,11 @@ TEST(cuda_ranks, groups_that_do_not_belong_together_are_refused) {
 
 TEST(cuda_ranks, states_that_do_not_add_have_no_kernel) {
   simt::device gpu;
-  for (const op what : {op::max, op::prod, op::logsumexp}) {
+  for (const op what : {op::max, op::prod}) {
+    const group_request of = request_of(what, dtype::f64, 1);
     EXPECT_EQ(additive_word_count(what, dtype::f64), 0);
-    EXPECT_FALSE(write_groups(gpu, request_of(what, dtype::f64, 1), nullptr, 1, nullptr, 1));
-    EXPECT_FALSE(round_groups(gpu, request_of(what, dtype::f64, 1), nullptr, 1));
+    EXPECT_FALSE(write_groups(gpu, of, nullptr, 1, nullptr, nullptr, 1));
+    EXPECT_FALSE(round_groups(gpu, of, nullptr, 1));
   }
 }
 

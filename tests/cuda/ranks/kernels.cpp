@@ -14,11 +14,18 @@ simt::launch_config config_of(unsigned blocks) {
 
 }  // namespace
 
+void write_group_bands(simt::executor& gpu, const group_request& of, const std::int64_t* words,
+                       std::int64_t pieces, std::int64_t* bands, unsigned blocks) {
+  simt::launch(gpu, config_of(blocks),
+               [=] { cuda::write_group_bands(of.answers, words, pieces, bands); });
+}
+
 bool write_groups(simt::executor& gpu, const group_request& of, const std::int64_t* words,
-                  std::int64_t pieces, std::int64_t* groups, unsigned blocks) {
+                  std::int64_t pieces, const std::int64_t* bands, std::int64_t* groups,
+                  unsigned blocks) {
   const auto write = group_kernels_of(of).write;
   if (write != nullptr)
-    simt::launch(gpu, config_of(blocks), [=] { write(of, words, pieces, groups); });
+    simt::launch(gpu, config_of(blocks), [=] { write(of, words, pieces, bands, groups); });
   return write != nullptr;
 }
 

@@ -9,9 +9,13 @@
 
 namespace onefold::cuda::test {
 
-/// As launch_write_groups and launch_round_groups, by so many blocks. False: there is no kernel.
+/// As launch_write_group_bands, launch_write_groups and launch_round_groups, by so many blocks.
+/// False: there is no kernel.
+void write_group_bands(simt::executor& gpu, const group_request& of, const std::int64_t* words,
+                       std::int64_t pieces, std::int64_t* bands, unsigned blocks);
 bool write_groups(simt::executor& gpu, const group_request& of, const std::int64_t* words,
-                  std::int64_t pieces, std::int64_t* groups, unsigned blocks);
+                  std::int64_t pieces, const std::int64_t* bands, std::int64_t* groups,
+                  unsigned blocks);
 bool round_groups(simt::executor& gpu, const group_request& of, const std::int64_t* groups,
                   unsigned blocks);
 

@@ -63,8 +63,10 @@ row_scaler scaler_of(const rms_norm_rows& of) {
 
 status scale_rows(const rms_norm_rows& of, int threads, const std::stop_token& stop) {
   const row_scaler scale = scaler_of(of);
-  return by_rows(of.rows, of.n * std::int64_t(size_bytes(of.type)), threads, stop,
-                 [&](std::int64_t row, piece_source& pieces) { return scale(of, row, pieces); });
+  const auto start = [&] {
+    return [&](std::int64_t row, piece_source& pieces) { return scale(of, row, pieces); };
+  };
+  return by_rows(of.rows, of.n * std::int64_t(size_bytes(of.type)), threads, stop, start);
 }
 
 }  // namespace onefold::cpu

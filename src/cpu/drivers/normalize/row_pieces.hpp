@@ -11,10 +11,11 @@
 
 namespace onefold::cpu {
 
-/// Calls take(row, pieces) for all rows, until one call fails. Fails: cancelled, as take.
-template <class Take>
+/// Calls take(row, pieces) for all rows, until one call fails; each thread has a `take` of its own,
+/// made by start(). Fails: cancelled, as take.
+template <class Start>
 status by_rows(std::int64_t rows, std::int64_t row_bytes, int threads, const std::stop_token& stop,
-               const Take& take) {
+               const Start& start) {
   constexpr std::int64_t piece_bytes = std::int64_t(1) << 16;
   row_bytes = std::max<std::int64_t>(row_bytes, 1);
   const std::int64_t step = std::max<std::int64_t>(piece_bytes / row_bytes, 1);
@@ -24,6 +25,7 @@ status by_rows(std::int64_t rows, std::int64_t row_bytes, int threads, const std
   stopping.stop = stop;
   return share({pieces, alone ? 1 : int(std::min<std::int64_t>(threads, pieces))}, stopping,
                [&](auto& next) {
+                 auto take = start();
                  while (const auto i = next())
                    for (std::int64_t row = *i * step; row < std::min((*i + 1) * step, rows); ++row)
                      if (!take(row, next)) return;

@@ -99,7 +99,7 @@ struct kernel_table {
   const operator_kernels* operators = nullptr;  ///< extrema, counts, bitwise operators
   const column_table* columns = nullptr;        ///< strips of neighbouring columns
   const fast_table* fast = nullptr;             ///< plain sums
-  const ordered_kernels* ordered = nullptr;     ///< prod, logsumexp
+  const ordered_kernels* ordered = nullptr;     ///< prod, exponentials
   const transpose_kernels* turns = nullptr;     ///< transposes of small squares
   batched_kernel batched = nullptr;             ///< batched: rows, columns, segments
 

@@ -30,24 +30,15 @@ ONEFOLD_DEVICE void take_double_words(const moment_columns& a) {
 
 template <class T>
 ONEFOLD_DEVICE void join_double_words(const moment_columns& a) {
-  join_parts<T, double_word_moments>(
-      a, a.parts, [&](std::int64_t k) { return is_ambiguous(a, k); },
+  join_parts<double_word_moments>(
+      a, a.parts, nothing_of<T, double_word_moments>(a),
+      [&](std::int64_t k) { return is_ambiguous(a, k); },
       [&](std::int64_t k, const double_word_moments& sums) {
         const bool certified = write_certified(a.of, sums, k, lane_index() == 0);
         std::int64_t* const words = exact_words_of(a, k);
         for (unsigned i = lane_index(); i < column_words; i += warp_lanes) words[i] = 0;
         if (lane_index() == 0 && certified) a.ambiguous[1 + k] = 0;
       });
-}
-
-/// A pointer that a function that is not inlined knows to be of global memory: elsewhere an atomic
-/// addition of 64 bits may be a loop.
-template <class T>
-ONEFOLD_DEVICE T* in_global_memory(T* at) {
-#if !defined(ONEFOLD_PLAIN_DEVICE_CODE)
-  __builtin_assume(__isGlobal(at));
-#endif
-  return at;
 }
 
 /// Adds a piece's words to those of its answer; whether it was the last one, and then own has them

@@ -99,10 +99,10 @@ __global__ void __launch_bounds__(row_tile_warps* warp_lanes, double_row_blocks)
   __shared__ int ambiguous[row_tile_warps][(row_tile_groups + 1) * warp_lanes];
   const unsigned warp = threadIdx.x / warp_lanes;
   std::int64_t* const stages = shared + warp * (row_stages_bytes / 8);
-  const auto again = [&](std::int64_t from, const int* noted, unsigned count) {
+  const auto again = [&](std::int64_t from, unsigned count) {
     ONEFOLD_ROLLED
     for (unsigned i = 0; i < count; ++i) {
-      const std::int64_t k = from + noted[i];
+      const std::int64_t k = from + ambiguous[warp][i];
       __syncwarp();  // another lane may have written some answers
       if (!write_split_distances(of, answers, k)) finish_exact_moments<double>(of, k, stages);
     }
@@ -113,10 +113,13 @@ __global__ void __launch_bounds__(row_tile_warps* warp_lanes, double_row_blocks)
   const auto write = [&](const auto& row, std::int64_t k, bool writes) {
     return row.write(of.finish, answers, k, writes);
   };
+  const auto reduce = [&](auto tiles) {
+    reduce_certified_rows(of, by.rows, tiles, make, write, ambiguous[warp], again);
+  };
   if (by.rows.vectors)
-    reduce_moment_rows<double, true>(of, by.rows, make, write, stages, ambiguous[warp], again);
+    reduce(row_tiles<double, true>(by.rows, stages));
   else
-    reduce_moment_rows<double, false>(of, by.rows, make, write, stages, ambiguous[warp], again);
+    reduce(row_tiles<double, false>(by.rows, stages));
 }
 
 }  // namespace onefold::cuda

@@ -7,9 +7,9 @@
 
 #include "cuda/exact/quick_moments.cuh"
 #include "cuda/exact/two_floats.cuh"
-#include "cuda/loaders/packed_rows.cuh"
 #include "cuda/nested/moments/moments.cuh"
 #include "cuda/nested/moments/rows.hpp"
+#include "cuda/nested/packed_answers.cuh"
 
 namespace onefold::cuda {
 
@@ -27,8 +27,7 @@ ONEFOLD_DEVICE bool round_packed_row(const quick_moments& quick, const uint4& v,
   return quick.round_one<T, Root>(sums, exact, made);
 }
 
-/// Bit i of `ambiguous` is row i % rows of a lane's i / rows-th vector; `first` is the first row of
-/// its first one. own: as of finish_moments.
+/// As of reduce_packed_rows. own: as of finish_moments.
 ONEFOLD_COLD inline void finish_packed_rows(const nested_request& of, std::int64_t first, int rows,
                                             unsigned ambiguous, std::int64_t* own) {
   ONEFOLD_ROLLED
@@ -66,65 +65,29 @@ struct packed_pairs {
   }
 };
 
-/// All rows of a warp, as many of a vector as there are Row, where are_packed(rows). own: as of
-/// finish_moments.
-template <class T, class Answers, int... Row>
-ONEFOLD_DEVICE void reduce_packed_rows(const nested_request& of, const strided_rows& rows,
-                                       const Answers& answers, std::int64_t* own,
-                                       std::integer_sequence<int, Row...>) {
-  using bits = typename detail::float_format<T>::bits;
-  constexpr int of_a_vector = int(sizeof...(Row)), ahead = packed_ahead<T>;
-  static_assert(ahead * of_a_vector <= 32);
-  using words = packed_words<bits, of_a_vector>;
-  void* const out = of.finish.answers[0].to;
-  const packed_vectors<of_a_vector, ahead> all(of.x, rows.count);
-  const std::int64_t warp = blockIdx.x * row_tile_warps + threadIdx.x / warp_lanes;
-  const std::int64_t apart = std::int64_t(gridDim.x) * row_tile_warps * all.step;
-  std::int64_t first = warp * all.step;
-  ONEFOLD_ROLLED
-  while (all.has(first)) {
-    unsigned ambiguous = 0;
-    first = all.take(
-        first, apart,
-        [&](const uint4& v, std::int64_t at, bool there, int i) {
-          words made;
-          unsigned open = 0;
-          ((open |= unsigned(!answers.template round<Row>(v, made.bits[Row])) << Row), ...);
-          if (there) write_once(static_cast<words*>(out) + at, made);
-          ambiguous |= open << i * of_a_vector;
-        },
-        [&](std::int64_t) { return !any_lane(ambiguous != 0); });
-    if (any_lane(ambiguous != 0))
-      finish_packed_rows(of, (first - apart + lane_index()) * of_a_vector, of_a_vector, ambiguous,
-                         own);
-  }
-  if (warp > 0) return;
-  all.take_rest([&](const uint4& v, std::int64_t k, bool there) {
-    bits made;
-    const bool certified = answers.template round<0>(v, made);
-    if (there && certified) write_bits<T>(out, k, made);
-    if (any_lane(there && !certified))
-      finish_packed_rows(of, k, of_a_vector, unsigned(there && !certified), own);
-  });
-}
-
 template <class T, int Each>
 ONEFOLD_DEVICE void reduce_rows_of(const nested_request& of, const strided_rows& rows,
                                    const quick_moments& quick, std::int64_t* own) {
   constexpr std::make_integer_sequence<int, 16 / (Each * int(sizeof(T)))> all;
+  const auto finish = [&](std::int64_t first, int packed, unsigned ambiguous) {
+    finish_packed_rows(of, first, packed, ambiguous, own);
+  };
   if (of.finish.answers[0].what == op::stddev)
-    reduce_packed_rows<T>(of, rows, packed_moments<T, true, Each>{quick}, own, all);
+    reduce_packed_rows<T>(of, rows, packed_moments<T, true, Each>{quick}, finish, all);
   else
-    reduce_packed_rows<T>(of, rows, packed_moments<T, false, Each>{quick}, own, all);
+    reduce_packed_rows<T>(of, rows, packed_moments<T, false, Each>{quick}, finish, all);
 }
 template <bool Root>
 ONEFOLD_DEVICE void reduce_pairs(const nested_request& of, const strided_rows& rows,
                                  std::int64_t* own) {
   constexpr std::make_integer_sequence<int, 2> all;
+  const auto finish = [&](std::int64_t first, int packed, unsigned ambiguous) {
+    finish_packed_rows(of, first, packed, ambiguous, own);
+  };
   if (of.finish.correction == 0)
-    reduce_packed_rows<float>(of, rows, packed_pairs<Root, true>(), own, all);
+    reduce_packed_rows<float>(of, rows, packed_pairs<Root, true>(), finish, all);
   else
-    reduce_packed_rows<float>(of, rows, packed_pairs<Root, false>(), own, all);
+    reduce_packed_rows<float>(of, rows, packed_pairs<Root, false>(), finish, all);
 }
 template <class T>
 ONEFOLD_DEVICE void reduce_narrow_rows(const nested_request& of, const strided_rows& rows,

@@ -4,10 +4,9 @@
 // quick_moments.cuh certifies nearly all of them; the others are reduced again.
 
 #include "cuda/exact/quick_moments.cuh"
-#include "cuda/loaders/row_tiles.cuh"
+#include "cuda/nested/certified_rows.cuh"
 #include "cuda/nested/moments/moments.cuh"
 #include "cuda/nested/moments/rows.hpp"
-#include "cuda/nested/strided_rows.cuh"
 
 namespace onefold::cuda {
 
@@ -42,42 +41,6 @@ struct moment_lane : shifted_sums<Means> {
   }
 };
 
-/// All rows of a warp. stages, noted: its shared memory, of row_stages_bytes, and for rows.
-/// make: as of row_tiles::take; write(lane, k, writes) writes answer k if it is certified; else
-/// finish(from, noted, count) writes answers from + noted[i], i < count.
-template <class T, bool Vectors, class Make, class Write, class Finish>
-ONEFOLD_DEVICE void reduce_moment_rows(const nested_request& of, const strided_rows& rows,
-                                       const Make& make, const Write& write, std::int64_t* stages,
-                                       int* noted, const Finish& finish) {
-  row_tiles<T, Vectors> tiles(rows, stages);
-  for_each_plane(
-      of, rows, [&](const std::byte* x, std::int64_t first, std::int64_t row, std::int64_t step) {
-        ONEFOLD_ROLLED
-        while (row < rows.count) {
-          // Ambiguous rows of a tile, and those before it that were completed with it. The fallback
-          // is a call, which would cost registers in the hot loop.
-          unsigned count = 0;
-          std::int64_t base = 0;
-          row = tiles.take(
-              x, row, step, make,
-              [&](std::int64_t k, const auto& sums) {
-                const bool certified = write(sums, first + k, k >= 0);
-                const unsigned left = __ballot_sync(whole_warp, k >= 0 && !certified);
-                if (left == 0) return;
-                if ((left >> lane_index() & 1) != 0)
-                  noted[count + __popc(left & ((1u << lane_index()) - 1))] = int(k - base);
-                count += __popc(left);
-              },
-              [&](std::int64_t tile) {
-                if (count == 0) base = tile;
-                return count > 0;
-              });
-          if (count > 0) finish(first + base, noted, count);
-          __syncwarp();
-        }
-      });
-}
-
 /// Shape:  a request and what moment_rows_of says of it; block of 32 row_tile_warps, any grid;
 ///         dynamic shared memory for the stages of each warp.
 /// Error:  none: answers as on the host.
@@ -94,17 +57,18 @@ __global__ void __launch_bounds__(row_tile_warps* warp_lanes, row_tile_blocks)
   const unsigned warp = threadIdx.x / warp_lanes;
   std::int64_t* const stages = shared + warp * (row_stages_bytes / 8);
   const auto reduce = [&]<bool Vectors, bool Means>() {
-    reduce_moment_rows<T, Vectors>(
-        of, by.rows, [](auto bits) { return moment_lane<T, Means>(bits); },
+    row_tiles<T, Vectors> tiles(by.rows, stages);
+    reduce_certified_rows(
+        of, by.rows, tiles, [](auto bits) { return moment_lane<T, Means>(bits); },
         [&](const auto& sums, std::int64_t k, bool writes) {
           if constexpr (Means)
             return quick.write(of.finish, sums, k, writes);
           else
             return quick.write_one(of.finish.answers[0], sums, k, writes);
         },
-        stages, ambiguous[warp],
-        [&](std::int64_t from, int* noted, unsigned count) {
-          finish_noted(of, from, noted, count, stages);
+        ambiguous[warp],
+        [&](std::int64_t from, unsigned count) {
+          finish_noted(of, from, ambiguous[warp], count, stages);
         });
   };
   if (by.rows.vectors && by.means)

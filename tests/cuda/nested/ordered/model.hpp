@@ -4,13 +4,11 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <vector>
 
 #include "cuda/nested/model.hpp"
 #include "cuda/ordered/chunk_words.hpp"
-#include "state/chunk_tree.hpp"
 
 namespace onefold::cuda::test {
 
@@ -45,18 +43,6 @@ inline word_list words_of_ordered_piece(const nested_request& of, std::int64_t k
     words.back() = n;
     return words;
   });
-}
-
-/// The state of answer k of a request of sums of exponentials, of its pieces as chunks.
-inline detail::log_sum log_sum_of_answer(const nested_request& of, std::int64_t k) {
-  const float_environment sound;
-  chunk_tree tree{ordered_state(detail::log_sum())};
-  for (std::int64_t piece = k * of.pieces; piece < (k + 1) * of.pieces; ++piece) {
-    const word_list w = words_of_ordered_piece(of, piece);
-    tree.push(ordered_state(detail::log_sum::of_piece(
-        w[4], w[2], w[3] != 0, std::bit_cast<double>(w[0]), std::bit_cast<double>(w[1]))));
-  }
-  return std::get<detail::log_sum>(tree.value());
 }
 
 }  // namespace onefold::cuda::test
