@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """onefold.torch.distributed over ranks of Gloo on this machine."""
+import subprocess
+import sys
+
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -77,6 +80,14 @@ def disagree(rank, rendezvous):
 
 def test_ranks_that_ask_for_different_things_get_one_error(tmp_path):
     torch.multiprocessing.spawn(disagree, (str(tmp_path / "rendezvous"),), nprocs=RANKS)
+
+
+def test_a_vocabulary_over_ranks_has_the_bits_of_one(checkout):
+    run = subprocess.run([sys.executable, checkout / "examples" / "vocabulary.py", "--rows", "4",
+                          "--vocabulary", "1000", "--ranks", "1", "2"],
+                         capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "onefold: 0 other hashes" in run.stdout
 
 
 def test_a_communicator_of_nccl_is_used_on_the_current_stream(monkeypatch):
