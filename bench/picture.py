@@ -146,7 +146,7 @@ def picture(result, theme):
             y += STEP
         y += 6
     drawing.text(MARGIN, bottom + 24, "Dashed: 0.5 ulp, the error of a correctly rounded answer. "
-                 "Bound of logsumexp: 2^-28.", "faint", 16)
+                 "Bound of logsumexp: 2^-29.8.", "faint", 16)
     versions = ", ".join(f"{name} {version}" for name, version in result["versions"].items())
     drawing.text(MARGIN, bottom + 46, f"{result['runs'][-1]['date']}; {versions}", "faint", 13)
     return drawing.svg(bottom + 60, title(result), description(groups))
