@@ -42,7 +42,7 @@ bool rounds_as_the_oracle(const std::vector<T>& x) {
   return as_bits(sum.value()) == expected.value();
 }
 
-struct tally {
+struct outcomes {
   int arrays = 0, wrong = 0;
 };
 
@@ -51,9 +51,9 @@ constexpr bool intact = std::is_same_v<std::integral_constant<checks, Checks>,
                                        std::integral_constant<checks, detail::all_checks>>;
 
 template <class T, checks Checks>
-tally try_family(std::string_view name) {
+outcomes try_family(std::string_view name) {
   const float_environment sound;
-  tally seen;
+  outcomes seen;
   for (const auto& family : families<T>()) {
     if (family.name != name) continue;
     for (std::uint64_t k = 0; k < 600; ++k, ++seen.arrays) {
@@ -83,8 +83,8 @@ struct row {
   std::string_view type;
   const char* check;
   const char* family;
-  tally (*mutant)(std::string_view);
-  tally (*whole)(std::string_view);
+  outcomes (*mutant)(std::string_view);
+  outcomes (*whole)(std::string_view);
 };
 
 template <class T, checks Checks>
@@ -117,7 +117,7 @@ constexpr row rows[] = {
 
 TEST(Mutation, OfEveryCheckIsCaughtByTheFamilyThatIsThereForIt) {
   for (const auto& [type, check, family, mutant, whole] : rows) {
-    const tally without_it = mutant(family);
+    const outcomes without_it = mutant(family);
     std::printf("  without %-15s %4d of %d arrays of %s \"%s\" come out wrong\n", check,
                 without_it.wrong, without_it.arrays, type.data(), family);
     EXPECT_GT(without_it.wrong, 0)
@@ -128,7 +128,7 @@ TEST(Mutation, OfEveryCheckIsCaughtByTheFamilyThatIsThereForIt) {
 
 TEST(Mutation, WithEveryCheckInPlaceTheSameArraysComeOutRight) {
   for (const auto& [type, check, family, mutant, whole] : rows) {
-    const tally with_it = whole(family);
+    const outcomes with_it = whole(family);
     EXPECT_EQ(with_it.wrong, 0) << "ONEFOLD_TEST_SEED=" << seed() << ": " << family;
     EXPECT_GT(with_it.arrays, 0) << "no family is called " << family;
   }

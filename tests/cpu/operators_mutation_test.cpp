@@ -19,7 +19,7 @@ namespace {
 
 namespace loops = cpu::HWY_NAMESPACE;
 
-struct tally {
+struct outcomes {
   int arrays = 0, wrong = 0;
 };
 
@@ -108,9 +108,9 @@ void make_negative(plain_array& x) {
 
 // f(random, array, expected) for arrays of every kind and type, counting those it says no to.
 template <class F>
-tally try_arrays(F&& f) {
+outcomes try_arrays(F&& f) {
   const float_environment sound;
-  tally seen;
+  outcomes seen;
   for (const dtype type : {dtype::f16, dtype::f32, dtype::f64, dtype::i16, dtype::u64})
     for (const hard_order how : hard_orders)
       for (const int n : {1, 2, 5, 7, 33, 70, 257, 1003, 1500, 2100, 2700}) {
@@ -123,7 +123,7 @@ tally try_arrays(F&& f) {
 }
 
 template <make_task Make>
-tally try_task() {
+outcomes try_task() {
   return try_arrays([](random_source& random, const plain_array& x, const plain_answers& expected) {
     const auto got = by_tasks(random, x, Make);
     return with_type(x.type, [&]<class T>(detail::tag<T>) { return right<T>(got, expected); });
@@ -131,14 +131,14 @@ tally try_task() {
 }
 
 template <auto MakeKernels>
-tally try_extrema_loops() {
+outcomes try_extrema_loops() {
   const replaced_loops changed(MakeKernels());
   return try_task<cpu::make_extrema_task>();
 }
 
 // Elements one by one into two states, in random order.
 template <class State>
-tally try_state() {
+outcomes try_state() {
   return try_arrays([](random_source& random, const plain_array& x, const plain_answers& expected) {
     std::vector<std::int64_t> order;
     for (std::int64_t i = 0; i < x.n; ++i) order.push_back(i);
@@ -186,9 +186,9 @@ bool product_is_right(random_source& random, std::int64_t n, int kind) {
   return normal && relative_error_of_product(factors, pair) <= product_bound(n + 1);
 }
 
-tally try_products() {
+outcomes try_products() {
   const float_environment sound;
-  tally seen;
+  outcomes seen;
   for (const int kind : {0, 1, 2})
     for (const std::int64_t n : {1, 2, 65, 130, 700, 3000, 80'000}) {
       random_source random = source_of(7100, std::uint64_t(seen.arrays++));
@@ -220,9 +220,9 @@ std::vector<T> exponents(random_source& random, std::int64_t n, int kind) {
 
 // f(random, x, kind) for elements of each kind, counting those it says no to.
 template <class T, class F>
-tally try_exponents(int kinds, F&& f) {
+outcomes try_exponents(int kinds, F&& f) {
   const float_environment sound;
-  tally seen;
+  outcomes seen;
   for (int kind = 0; kind < kinds; ++kind) {
     const int arrays = kind == 3 ? 800 : 120;  // few elements of several bands are rare
     for (int k = 0; k < arrays; ++k) {
@@ -237,7 +237,7 @@ tally try_exponents(int kinds, F&& f) {
 
 // Pieces by the loops, next to elements that are added one by one.
 template <class T>
-tally try_exponential_task() {
+outcomes try_exponential_task() {
   return try_exponents<T>(7, [](random_source& random, const std::vector<T>& x, int) {
     detail::exponential_sum<T> wanted;
     for (const T element : x) wanted.add(element);
@@ -275,8 +275,8 @@ bool states_are_right(const std::vector<T> (&parts)[2], double bound) {
 }
 
 template <class Sum, class T>
-tally try_exponential_states() {
-  tally seen = try_exponents<T>(4, [](random_source& random, const std::vector<T>& x, int kind) {
+outcomes try_exponential_states() {
+  outcomes seen = try_exponents<T>(4, [](random_source& random, const std::vector<T>& x, int kind) {
     std::vector<T> parts[2];
     for (const T element : x) parts[random.below(2)].push_back(element);
     return states_are_right<Sum>(parts, bound<T>(kind));
@@ -290,14 +290,14 @@ tally try_exponential_states() {
 }
 
 template <cpu::product_kernel Kernel>
-tally try_product_loop() {
+outcomes try_product_loop() {
   cpu::ordered_kernels changed = *cpu::active_table().ordered;
   changed.product[3] = Kernel;
   const replaced_loops replaced(changed);
   return try_products();
 }
 template <class T, const cpu::exponential_kernels& Kernels>
-tally try_exponential_loops() {
+outcomes try_exponential_loops() {
   cpu::ordered_kernels changed = *cpu::active_table().ordered;
   changed.exponentials[sizeof(T) == 8 ? 3 : 2] = Kernels;
   const replaced_loops replaced(changed);
@@ -306,7 +306,7 @@ tally try_exponential_loops() {
 
 struct row {
   const char* name;
-  tally (*run)();
+  outcomes (*run)();
   bool needs_vectors = false;  ///< with one lane there is no ragged end
 };
 
@@ -386,7 +386,7 @@ constexpr row originals[] = {
 TEST(OperatorsMutation, OfEveryStepIsCaught) {
   for (const auto& [name, run, needs_vectors] : all_mutants) {
     if (needs_vectors && hwy::HWY_NAMESPACE::MaxLanes(loops::double_tag()) == 1) continue;
-    const tally seen = run();
+    const outcomes seen = run();
     std::printf("  %-24s %4d of %d arrays come out wrong\n", name, seen.wrong, seen.arrays);
     EXPECT_GT(seen.wrong, 0) << "ONEFOLD_TEST_SEED=" << seed() << ": no array noticed " << name;
   }
@@ -394,7 +394,7 @@ TEST(OperatorsMutation, OfEveryStepIsCaught) {
 
 TEST(OperatorsMutation, OfNothingLeavesEveryArrayRight) {
   for (const auto& [name, run, needs_vectors] : originals) {
-    const tally seen = run();
+    const outcomes seen = run();
     EXPECT_EQ(seen.wrong, 0) << "ONEFOLD_TEST_SEED=" << seed() << ": " << name;
     EXPECT_GT(seen.arrays, 0) << name;
   }

@@ -48,14 +48,14 @@ words expected_words(const factors<T>& given) {
   return list;
 }
 
-struct tally {
+struct outcomes {
   int arrays = 0, wrong = 0;
 };
 
 template <onefold::accumulator Family, class T, checks Checks>
-tally try_arrays() {
+outcomes try_arrays() {
   const float_environment sound;
-  tally seen;
+  outcomes seen;
   for (std::uint64_t k = 0; k < 520; ++k, ++seen.arrays) {
     random_source random = source_of(78, k);
     const std::size_t n = 512 + random.below(1200);
@@ -80,7 +80,7 @@ constexpr auto no_binade = without(&checks::binade), no_residual = without(&chec
 struct row {
   std::string_view family, type;
   const char* check;
-  tally (*mutant)();
+  outcomes (*mutant)();
 };
 
 template <onefold::accumulator Family, class T, checks Checks>
@@ -118,7 +118,7 @@ constexpr row intact[] = {
 
 TEST(TermsMutation, OfEveryCheckIsCaught) {
   for (const auto& [family, type, check, mutant] : mutants) {
-    const tally seen = mutant();
+    const outcomes seen = mutant();
     std::printf("  without %-12s %4d of %d arrays: %s of %s come out wrong\n", check, seen.wrong,
                 seen.arrays, family.data(), type.data());
     EXPECT_GT(seen.wrong, 0) << "ONEFOLD_TEST_SEED=" << seed() << ": " << family << " of " << type

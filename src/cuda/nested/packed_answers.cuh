@@ -51,4 +51,22 @@ ONEFOLD_DEVICE void reduce_packed_rows(const nested_request& of, const strided_r
   });
 }
 
+/// What reduce_packed_rows leaves ambiguous: by_lane(k) writes answer k, by a lane alone, if it
+/// certifies it; else exactly(k), by the warp. Every lane of the warp calls it.
+template <class By_Lane, class Exactly>
+ONEFOLD_DEVICE void finish_packed_answers(std::int64_t first, int rows, unsigned ambiguous,
+                                          const By_Lane& by_lane, const Exactly& exactly) {
+  ONEFOLD_ROLLED
+  for (int i = 0; any_lane(ambiguous >> i != 0); ++i) {
+    const std::int64_t k = first + i / rows * int(warp_lanes) * rows + i % rows;
+    bool open = (ambiguous >> i & 1) != 0;
+    if (open) open = !by_lane(k);
+    ONEFOLD_ROLLED
+    for (unsigned lanes = __ballot_sync(whole_warp, open); lanes != 0; lanes &= lanes - 1) {
+      __syncwarp();  // another lane may have written some answers
+      exactly(of_lane(k, __ffs(int(lanes)) - 1));
+    }
+  }
+}
+
 }  // namespace onefold::cuda

@@ -13,19 +13,7 @@
 
 namespace onefold::cuda {
 
-ONEFOLD_DEVICE unsigned cluster_size() {
-#if defined(ONEFOLD_CLUSTERS) && defined(ONEFOLD_PLAIN_DEVICE_CODE)
-  return __clusterSizeInBlocks();
-#elif defined(ONEFOLD_CLUSTERS)
-  unsigned size;
-  asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(size));
-  return size;
-#else
-  return 1;
-#endif
-}
-
-/// Of a block in its cluster: blockIdx.x % cluster_size().
+/// Of a block in its cluster: blockIdx.x modulo the blocks of a cluster.
 ONEFOLD_DEVICE unsigned cluster_rank() {
 #if defined(ONEFOLD_CLUSTERS) && defined(ONEFOLD_PLAIN_DEVICE_CODE)
   return __clusterRelativeBlockRank();
@@ -35,13 +23,6 @@ ONEFOLD_DEVICE unsigned cluster_rank() {
   return rank;
 #else
   return 0;
-#endif
-}
-
-/// A barrier of the block where there are no clusters; those synchronise by their mbarriers.
-ONEFOLD_DEVICE void sync_without_clusters() {
-#if !defined(ONEFOLD_CLUSTERS)
-  __syncthreads();
 #endif
 }
 

@@ -85,13 +85,4 @@ ONEFOLD_DEVICE std::uint64_t warp_add(std::uint64_t value) {
   return low + (middle << split) + (high << 2 * split);
 }
 
-/// The largest float of a warp, or a NaN if one is, in every lane. Precondition: of greater_or_nan.
-ONEFOLD_DEVICE float warp_max_or_nan(float x) {
-  const auto bits = __builtin_bit_cast(std::int32_t, x);
-  const std::uint32_t place = std::uint32_t(bits) ^ (std::uint32_t(bits >> 31) | 0x80000000u);
-  const std::uint32_t most = warp_max(place);
-  const auto sign = std::uint32_t(~(std::int32_t(most) >> 31)) | 0x80000000u;
-  return __builtin_bit_cast(float, most ^ sign);
-}
-
 }  // namespace onefold::cuda

@@ -30,17 +30,9 @@ ONEFOLD_DEVICE bool round_packed_row(const quick_moments& quick, const uint4& v,
 /// As of reduce_packed_rows. own: as of finish_moments.
 ONEFOLD_COLD inline void finish_packed_rows(const nested_request& of, std::int64_t first, int rows,
                                             unsigned ambiguous, std::int64_t* own) {
-  ONEFOLD_ROLLED
-  for (int i = 0; any_lane(ambiguous >> i != 0); ++i) {
-    const std::int64_t k = first + i / rows * int(warp_lanes) * rows + i % rows;
-    bool open = (ambiguous >> i & 1) != 0;
-    if (open) open = !write_double_words_of_lane(of, k);
-    ONEFOLD_ROLLED
-    for (unsigned lanes = __ballot_sync(whole_warp, open); lanes != 0; lanes &= lanes - 1) {
-      __syncwarp();  // another lane may have written some answers
-      finish_exact_moments<float>(of, of_lane(k, __ffs(int(lanes)) - 1), own);
-    }
-  }
+  finish_packed_answers(
+      first, rows, ambiguous, [&](std::int64_t k) { return write_double_words_of_lane(of, k); },
+      [&](std::int64_t k) { finish_exact_moments<float>(of, k, own); });
 }
 
 /// Their answers: round<Row>(vector, bits) of row Row of a vector. If the first element of a row is
