@@ -14,8 +14,8 @@
 #include "bench/cuda_inputs.hpp"
 #include "bench/cuda_timing.cuh"
 #include "cuda/full/full.hpp"
-#include "cuda/kernel_table.hpp"
 #include "cuda/ordered/ordered.hpp"
+#include "cuda/plan/kernel_table.hpp"
 
 #include <cub/device/device_reduce.cuh>
 #include <cuda_runtime.h>

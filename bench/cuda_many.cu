@@ -8,8 +8,8 @@
 
 #include "bench/cuda_inputs.hpp"
 #include "bench/cuda_timing.cuh"
-#include "cuda/kernel_table.hpp"
 #include "cuda/many/many.hpp"
+#include "cuda/plan/kernel_table.hpp"
 #include "onefold/onefold.hpp"
 
 #include <cuda_runtime.h>

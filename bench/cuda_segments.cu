@@ -10,7 +10,7 @@
 
 #include "bench/cuda_inputs.hpp"
 #include "bench/cuda_timing.cuh"
-#include "cuda/kernel_table.hpp"
+#include "cuda/plan/kernel_table.hpp"
 #include "cuda/segments/segments.hpp"
 #include "cuda/segments/shape.hpp"
 #include "onefold/onefold.hpp"
@@ -109,9 +109,10 @@ void check_case(const engine::segments_request& r, const offset_list& offsets, i
                                         std::int64_t(offsets.size()) - 1,
                                         out.at,
                                         0};
-  device_buffer workspace(engine::segments_workspace_bytes(r, block));
+  const engine::segments_launch launch = engine::plan_segments(r, block);
+  device_buffer workspace(launch.workspace_bytes);
   workspace.clear();
-  TRY(cudaError_t(engine::launch_segments(r, block, workspace.at, nullptr)));
+  TRY(cudaError_t(engine::enqueue_segments(launch, workspace.at, nullptr)));
   std::vector<std::byte> got(right.size());
   std::uint64_t findings = 0;
   TRY(cudaMemcpy(got.data(), out.at, got.size(), cudaMemcpyDeviceToHost));
@@ -220,10 +221,11 @@ void time_ours(const engine::segments_request& r, const shape& of, const place& 
                                         std::int64_t(of.offsets.size()) - 1,
                                         at.out.at,
                                         0};
-  device_buffer workspace(engine::segments_workspace_bytes(r, block));
+  const engine::segments_launch launch = engine::plan_segments(r, block);
+  device_buffer workspace(launch.workspace_bytes);
   workspace.clear();
-  const double us = median_us(
-      [&] { TRY(cudaError_t(engine::launch_segments(r, block, workspace.at, nullptr))); });
+  const double us =
+      median_us([&] { TRY(cudaError_t(engine::enqueue_segments(launch, workspace.at, nullptr))); });
   print_row("onefold", r, of, us, at);
 }
 

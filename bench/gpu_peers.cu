@@ -8,9 +8,9 @@
 #include "bench/cuda_inputs.hpp"
 #include "bench/gpu_pairs.cuh"
 #include "cuda/full/full.hpp"
-#include "cuda/kernel_table.hpp"
 #include "cuda/many/many.hpp"
 #include "cuda/ordered/ordered.hpp"
+#include "cuda/plan/kernel_table.hpp"
 #include "cuda/transpose/transpose.hpp"
 #include "onefold/onefold.hpp"
 

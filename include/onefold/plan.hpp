@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -136,13 +137,19 @@ ONEFOLD_API std::string to_string(const plan& plan);
 /// is named twice), unsupported (an option or type that the operator does not take),
 /// unsound_arithmetic.
 ONEFOLD_API result<plan> make_plan(const executor& executor, const op_list& ops,
-                                   std::initializer_list<array_view> views,
-                                   const options& options = {});
+                                   std::span<const array_view> views, const options& options = {});
+
+/// The same for a list in braces.
+inline result<plan> make_plan(const executor& executor, const op_list& ops,
+                              std::initializer_list<array_view> views,
+                              const options& options = {}) {
+  return make_plan(executor, ops, std::span(views.begin(), views.size()), options);
+}
 
 /// The same for one view.
 inline result<plan> make_plan(const executor& executor, const op_list& ops, const array_view& x,
                               const options& options = {}) {
-  return make_plan(executor, ops, {x}, options);
+  return make_plan(executor, ops, std::span(&x, 1), options);
 }
 
 }  // namespace onefold

@@ -39,8 +39,16 @@ namespace onefold {
 /// Cost:   one read of the elements; memory for one state a thread.
 /// Source: docs/numerics.md and its pages.
 ONEFOLD_API status reduce(const executor& executor, const op_list& ops,
-                          std::initializer_list<array_view> views,
-                          std::initializer_list<output_view> outputs, const options& options = {});
+                          std::span<const array_view> views, std::span<const output_view> outputs,
+                          const options& options = {});
+
+/// The same for lists in braces.
+inline status reduce(const executor& executor, const op_list& ops,
+                     std::initializer_list<array_view> views,
+                     std::initializer_list<output_view> outputs, const options& options = {}) {
+  return reduce(executor, ops, std::span(views.begin(), views.size()),
+                std::span(outputs.begin(), outputs.size()), options);
+}
 
 /// The same over the values that a function computes from the elements; they are never all stored.
 /// Shape:  one view; `mapped` is the element type that is reduced.

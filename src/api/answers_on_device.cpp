@@ -171,20 +171,18 @@ status reduce_answers_on_device(const executor& executor, const reduction& reduc
   if (plan.outputs == 0) return {};
   host_outputs hosts(outputs);
   if (auto fine = hosts.prepare(); !fine) return fine;
-  const auto accumulators = accumulators_of(plan);
   const auto reduce_part = [&](const executor::cuda& device, const onefold::reduction& part) {
     const answer_writer writer(part, hosts.views());
-    return cuda::reduce_each(device, request_of(part), accumulators,
+    return cuda::reduce_each(device, request_of(part),
                              [&](const cuda::answer_words& words) { return writer.write(words); });
   };
   const executor::devices* several = executor.gpus();
   answer_table table(reduction);
   const auto add_part = [&](const executor::cuda& device, const onefold::reduction& part) {
-    return cuda::reduce_each(device, request_of(part), accumulators,
-                             [&](const cuda::answer_words& words) {
-                               table.add(part, words);
-                               return status();
-                             });
+    return cuda::reduce_each(device, request_of(part), [&](const cuda::answer_words& words) {
+      table.add(part, words);
+      return status();
+    });
   };
   auto done = several ? divide_answers(*several, reduction, reduce_part, add_part)
                       : reduce_part(*executor.gpu(), reduction);

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "cuda/driver.hpp"
 #include "cuda/engine.hpp"
+#include "cuda/runtime/driver.hpp"
 #include "onefold/machine.hpp"
 #include "request/make.hpp"
 #include "request/place.hpp"

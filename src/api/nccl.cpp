@@ -16,14 +16,14 @@ namespace {
 template <class Work>
 auto prepared(const executor::cuda& device, const op_list& ops, std::span<const array_view> views,
               std::span<const output_view> outputs, const options& options, const Work& work)
-    -> decltype(work(std::declval<cuda::request>(), std::span<const accumulator>())) {
+    -> decltype(work(std::declval<cuda::request>())) {
   const auto here = cpu::this_machine(0);
   if (!here) return here.why();
   plan plan;
   if (auto fine = check_and_plan(*here, ops, views, outputs, options, plan); !fine) return fine;
   const onefold::plan own = planned_for(device, plan, views);
   const reduction reduction(own, views, options);
-  return work(request_of(reduction), accumulators_of(own));
+  return work(request_of(reduction));
 }
 
 bool is_contiguous(const output_view& x, std::int64_t& n) {
@@ -58,10 +58,9 @@ status all_reduce(const executor::cuda& device, const op_list& ops,
                   std::initializer_list<output_view> outputs, ncclComm* comm,
                   const options& options) try {
   const std::span<const output_view> list(outputs.begin(), outputs.size());
-  return prepared(device, ops, {views.begin(), views.size()}, list, options,
-                  [&](const cuda::request& of, std::span<const accumulator> accumulators) {
-                    return cuda::all_reduce(device, of, accumulators, list, comm);
-                  });
+  return prepared(
+      device, ops, {views.begin(), views.size()}, list, options,
+      [&](const cuda::request& request) { return cuda::all_reduce(device, request, list, comm); });
 } catch (...) {
   return detail::memory_refused();
 }
@@ -72,8 +71,8 @@ result<std::size_t> all_reduce_workspace_size(const executor::cuda& device, cons
                                               const options& options, int ranks) try {
   const std::span<const output_view> list(outputs.begin(), outputs.size());
   return prepared(device, ops, {views.begin(), views.size()}, list, options,
-                  [&](const cuda::request& of, std::span<const accumulator> accumulators) {
-                    return cuda::all_reduce_bytes(device, of, accumulators, list, ranks);
+                  [&](const cuda::request& request) {
+                    return cuda::all_reduce_bytes(device, request, list, ranks);
                   });
 } catch (...) {
   return detail::memory_refused();

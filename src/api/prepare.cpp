@@ -5,7 +5,6 @@
 
 #include "onefold/reduce.hpp"
 #include "request/reach.hpp"
-#include "runtime/accumulation.hpp"
 
 namespace onefold {
 namespace {
@@ -49,14 +48,6 @@ status check_and_plan(const machine& here, const op_list& ops, std::span<const a
     if (auto fine = check_output(ops[i], views[0], options, outputs[std::size_t(i)]); !fine)
       return fine;
   return {};
-}
-
-std::vector<accumulator> accumulators_of(const plan& plan) {
-  std::vector<accumulator> accumulators;
-  const accumulation states(plan.ops, plan.input, plan.accuracy);
-  for (const accumulator_state& state : states.accumulators())
-    accumulators.push_back(state.accumulator);
-  return accumulators;
 }
 
 cuda::request request_of(const reduction& reduction) {

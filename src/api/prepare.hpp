@@ -4,9 +4,8 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
-#include "cuda/engine.hpp"
+#include "cuda/plan/request.hpp"
 #include "onefold/array_view.hpp"
 #include "onefold/op_list.hpp"
 #include "onefold/options.hpp"
@@ -23,9 +22,6 @@ status check_and_plan(const machine& here, const op_list& ops, std::span<const a
 
 /// Whether the output has the shape of the operator's answers. Fails: mismatch.
 status check_output(op op, const array_view& x, const options& options, const output_view& output);
-
-/// The accumulators that the request needs, as the CUDA engine takes them.
-std::vector<accumulator> accumulators_of(const plan& plan);
 
 cuda::request request_of(const reduction& reduction);
 

@@ -14,8 +14,8 @@
 #include "cpu/drivers/blocks.hpp"
 #include "cpu/drivers/few.hpp"
 #include "cpu/engine.hpp"
-#include "cuda/driver.hpp"
 #include "cuda/engine.hpp"
+#include "cuda/runtime/driver.hpp"
 #include "onefold/onefold.hpp"
 #include "request/reach.hpp"
 #include "request/request.hpp"
@@ -59,9 +59,7 @@ status reduce_on_device(const executor& executor, const reduction& reduction,
 // options::status_out.
 status reduce_on_gpu(const executor& executor, const reduction& reduction,
                      std::span<const output_view> outputs) {
-  const auto accumulators = accumulators_of(reduction.plan);
-  if (auto done =
-          cuda::reduce_resident(*executor.gpu(), request_of(reduction), accumulators, outputs))
+  if (auto done = cuda::reduce_asynchronously(*executor.gpu(), request_of(reduction), outputs))
     return *done;
   auto done = reduce_on_device(executor, reduction, outputs);
   if (reduction.options.status_out == nullptr) return done;
@@ -142,37 +140,33 @@ status detail::check_no_axis_kept(const array_view& x, const options& options) t
 }
 
 result<plan> make_plan(const executor& executor, const op_list& ops,
-                       std::initializer_list<array_view> views, const options& options) try {
+                       std::span<const array_view> views, const options& options) try {
   const auto machine = cpu::this_machine(executor.threads());
   if (!machine) return machine.why();
-  const std::span given(views.begin(), views.size());
-  auto made = make_plan(*machine, ops, given, options);
-  if (made) *made = planned_for(executor, *made, given);
-  return made;
+  auto plan = make_plan(*machine, ops, views, options);
+  if (plan) *plan = planned_for(executor, *plan, views);
+  return plan;
 } catch (...) {
   return detail::memory_refused();
 }
 
-status reduce(const executor& requested, const op_list& ops,
-              std::initializer_list<array_view> views, std::initializer_list<output_view> outputs,
-              const options& options) try {
-  const std::span given(views.begin(), views.size());
-  const std::span list(outputs.begin(), outputs.size());
-  const executor executor = beside(requested, given, list, options);
+status reduce(const executor& requested, const op_list& ops, std::span<const array_view> views,
+              std::span<const output_view> outputs, const options& options) try {
+  const executor executor = beside(requested, views, outputs, options);
   if (!executor.gpu()) {
     if (auto fine = check_no_device_options(options); !fine) return fine;
   }
   const auto here = cpu::this_machine(executor.threads());
   if (!here) return here.why();
   if (!executor.gpu() && ops.size() == 1 && outputs.size() == 1 &&
-      cpu::reduce_few(ops[0], given, *outputs.begin(), options))
+      cpu::reduce_few(ops[0], views, outputs[0], options))
     return {};
   onefold::plan plan;
-  if (auto fine = check_and_plan(*here, ops, given, list, options, plan); !fine) return fine;
+  if (auto fine = check_and_plan(*here, ops, views, outputs, options, plan); !fine) return fine;
   return run_on(choose(executor, plan), options,
                 [&](const onefold::executor& where, const onefold::options& watched) {
-                  const onefold::plan own = planned_for(where, plan, given);
-                  return reduce_planned(where, reduction(own, given, watched), list);
+                  const onefold::plan own = planned_for(where, plan, views);
+                  return reduce_planned(where, reduction(own, views, watched), outputs);
                 });
 } catch (...) {
   return detail::memory_refused();
@@ -205,7 +199,7 @@ result<std::size_t> workspace_size(const executor& executor, const op_list& ops,
   if (auto fine = check_and_plan(*here, ops, given, list, options, plan); !fine) return fine;
   const onefold::plan own = planned_for(executor, plan, given);
   const reduction reduction(own, given, options);
-  return cuda::resident_bytes(*executor.gpu(), request_of(reduction), accumulators_of(own), list);
+  return cuda::asynchronous_workspace_bytes(*executor.gpu(), request_of(reduction), list);
 } catch (...) {
   return detail::memory_refused();
 }

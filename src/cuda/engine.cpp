@@ -4,35 +4,36 @@
 #include "cuda/engine.hpp"
 
 #include <new>
-#include <vector>
 
-#include "cuda/device.hpp"
 #include "cuda/full/full.hpp"
 #include "cuda/host_windows.hpp"
-#include "cuda/kernel_table.hpp"
 #include "cuda/nested/pass.hpp"
 #include "cuda/pass.hpp"
+#include "cuda/plan/kernel_table.hpp"
+#include "cuda/runtime/device.hpp"
 
 namespace onefold::cuda {
 namespace {
 
-void accumulate_at_once(const executor::cuda& on, const request& of, int device,
+void accumulate_at_once(const executor::cuda& on, const request& request, int device,
                         std::span<const target> into) {
-  if (of.options.stop.stop_requested())
+  const auto& plan = request.plan;
+  const options& options = request.options;
+  if (options.stop.stop_requested())
     throw error({status_code::cancelled, "the caller asked to stop"});
-  borrowed_slot at(device);
+  borrowed_slot slot(device);
   auto* const stream = static_cast<cudaStream_t>(on.stream);
-  at->borrow_from({on.memory, stream});
-  const device_range all = {of.x, of.y, of.plan.items, of.options.first_index};
-  launch_all(*at, all, of.plan.input, into, stream);
+  slot->borrow_from({on.memory, stream});
+  const device_range all = {request.x, request.y, plan.items, options.first_index};
+  launch_all(*slot, all, plan.input, into, stream);
   check(cudaStreamSynchronize(stream), "reducing on the device");
-  merge_all(*at, all, of.plan.input, into);
-  at.give_back();
-  if (of.options.progress) of.options.progress(of.before + of.plan.items, of.all);
+  merge_all(*slot, all, plan.input, into);
+  slot.give_back();
+  if (options.progress) options.progress(request.before + plan.items, request.all);
 }
 
-status refused(const std::string& what) {
-  return {status_code::unsupported, "the CUDA engine does not serve " + what + use_the_cpu};
+status refused(const std::string& request) {
+  return {status_code::unsupported, "the CUDA engine does not serve " + request + use_the_cpu};
 }
 
 status refused_while_captured() {
@@ -41,10 +42,9 @@ status refused_while_captured() {
           "outside the capture, or let the answers stay in device memory"};
 }
 
-status accumulate_scattered(const executor::cuda& on, const request& of,
-                            std::span<const accumulator> accumulators,
+status accumulate_scattered(const executor::cuda& on, const request& request,
                             std::span<const target> into) {
-  return reduce_each(on, of, accumulators, [&](const answer_words& words) {
+  return reduce_each(on, request, [&](const answer_words& words) {
     words.add_to(0, into);
     return status();
   });
@@ -52,22 +52,21 @@ status accumulate_scattered(const executor::cuda& on, const request& of,
 
 }  // namespace
 
-status accumulate(const executor::cuda& on, const request& of, std::span<const target> into) try {
-  std::vector<accumulator> accumulators;
-  for (const target& each : into) accumulators.push_back(each.what);
-  if (of.plan.reading == path::packed) return accumulate_scattered(on, of, accumulators, into);
-  const auto what = unserved(kernel_family::full, of.plan, accumulators);
-  if (!what.empty()) return refused(what);
+status accumulate(const executor::cuda& on, const request& request,
+                  std::span<const target> into) try {
+  const auto& plan = request.plan;
+  if (plan.reading == path::packed) return accumulate_scattered(on, request, into);
+  if (const auto why = unserved(kernel_family::full, plan); !why.empty()) return refused(why);
   if (is_capturing(on)) return refused_while_captured();
-  const where at = place_of(on, of);
-  if (of.plan.items == 0) return {};
-  const device_guard here(at.device);
-  if (at.kind == memory::device)
-    accumulate_at_once(on, of, at.device, into);
+  const where place = place_of(on, request);
+  if (plan.items == 0) return {};
+  const device_guard here(place.device);
+  if (place.kind == memory::device)
+    accumulate_at_once(on, request, place.device, into);
   else
-    accumulate_windows(on, of, at, into);
+    accumulate_windows(on, request, place, into);
   for (const target& each : into)
-    if (each.count != nullptr) *each.count += of.plan.items;
+    if (each.count != nullptr) *each.count += plan.items;
   return {};
 } catch (const error& failed) {
   return failed.why();
@@ -75,15 +74,14 @@ status accumulate(const executor::cuda& on, const request& of, std::span<const t
   return {status_code::out_of_memory, "no memory for the CUDA engine's own lists"};
 }
 
-status reduce_each(const executor::cuda& on, const request& of,
-                   std::span<const accumulator> accumulators,
+status reduce_each(const executor::cuda& on, const request& request,
                    const std::function<status(const answer_words&)>& take) try {
-  const auto what = unserved(kernel_family::strided, of.plan, accumulators);
-  if (!what.empty()) return refused(what);
+  if (const auto why = unserved(kernel_family::strided, request.plan); !why.empty())
+    return refused(why);
   if (is_capturing(on)) return refused_while_captured();
-  const where at = place_of(on, of);
-  const device_guard here(at.device);
-  run_batches(on, of, at, accumulators, take);
+  const where place = place_of(on, request);
+  const device_guard here(place.device);
+  run_batches(on, request, place, take);
   return {};
 } catch (const error& failed) {
   return failed.why();

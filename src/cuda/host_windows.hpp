@@ -4,8 +4,8 @@
 
 #include <span>
 
-#include "cuda/engine.hpp"
-#include "cuda/operands.hpp"
+#include "cuda/plan/operands.hpp"
+#include "cuda/plan/states.hpp"
 
 namespace onefold::cuda {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA engine of a build without CUDA: every request is unsupported.
-#include "cuda/driver.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/normalize/normalize.hpp"
 #include "cuda/ranks/ranks.hpp"
+#include "cuda/runtime/driver.hpp"
 #include "cuda/transpose/transpose.hpp"
 
 // The way to one; a Python wheel names its own.
@@ -25,15 +25,15 @@ status accumulate(const executor::cuda&, const request&, std::span<const target>
   return not_in_this_build();
 }
 
-status reduce_each(const executor::cuda&, const request&, std::span<const accumulator>,
+status reduce_each(const executor::cuda&, const request&,
                    const std::function<status(const answer_words&)>&) {
   return not_in_this_build();
 }
 
 void answer_words::add_to(std::int64_t, std::span<const target>) const {}
 
-std::optional<status> reduce_resident(const executor::cuda&, const request&,
-                                      std::span<const accumulator>, std::span<const output_view>) {
+std::optional<status> reduce_asynchronously(const executor::cuda&, const request&,
+                                            std::span<const output_view>) {
   return std::nullopt;
 }
 
@@ -42,8 +42,8 @@ status reduce_segments(const executor::cuda&, const request&, std::span<const st
   return not_in_this_build();
 }
 
-result<std::size_t> resident_bytes(const executor::cuda&, const request&,
-                                   std::span<const accumulator>, std::span<const output_view>) {
+result<std::size_t> asynchronous_workspace_bytes(const executor::cuda&, const request&,
+                                                 std::span<const output_view>) {
   return not_in_this_build();
 }
 
@@ -96,14 +96,12 @@ status softmax(const executor::cuda&, const softmax_rows&) {
   return not_in_this_build();
 }
 
-status all_reduce(const executor::cuda&, const request&, std::span<const accumulator>,
-                  std::span<const output_view>, ncclComm*) {
+status all_reduce(const executor::cuda&, const request&, std::span<const output_view>, ncclComm*) {
   return not_in_this_build();
 }
 
 result<std::size_t> all_reduce_bytes(const executor::cuda&, const request&,
-                                     std::span<const accumulator>, std::span<const output_view>,
-                                     int) {
+                                     std::span<const output_view>, int) {
   return not_in_this_build();
 }
 

@@ -7,10 +7,10 @@
 #include <type_traits>
 #include <variant>
 
-#include "cuda/device.hpp"
 #include "cuda/full/full.hpp"
-#include "cuda/kernel_table.hpp"
 #include "cuda/ordered/ordered.hpp"
+#include "cuda/plan/launch.hpp"
+#include "cuda/runtime/device.hpp"
 #include "state/positions.hpp"
 
 namespace onefold::cuda {
@@ -24,17 +24,13 @@ bool in_chunks(const target& each, dtype input) {
 // Returns the number of words that the launch writes to the slot.
 std::int64_t launch(const target& each, slot& at, const device_range& of, dtype input,
                     std::int64_t* chunk_words, std::int64_t* words, cudaStream_t stream) {
-  const sum_lanes lanes = suited_lanes(float32_per_float64_of(at.device()));
-  full_request asked = {each.what, input, of.x, of.y, of.n};
-  asked.lanes = lanes;
-  const bool chunks = in_chunks(each, input);
-  const unsigned multiprocessors = multiprocessors_of(at.device());
-  if (chunks) {
-    check_launch(launch_ordered(asked, multiprocessors, chunk_words, stream));
+  const full_request request = {each.what, input, of.x, of.y, of.n};
+  if (in_chunks(each, input)) {
+    check_launch(launch_ordered(request, multiprocessors_of(at.device()), chunk_words, stream));
     return 0;
   }
-  const auto grid = suited_grid(each.what, input, of.n, multiprocessors, lanes);
-  check_launch(launch_full(asked, grid, at.workspace(0), words, stream));
+  const kernel_launch whole = plan_whole_array(request, at.device());
+  enqueue({&whole, 1}, at.device(), at.workspace(0), reinterpret_cast<std::byte*>(words), stream);
   return state_words(each.what, input);
 }
 

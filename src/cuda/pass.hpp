@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
-#include "cuda/engine.hpp"
-#include "cuda/slot.hpp"
+#include "cuda/plan/states.hpp"
+#include "cuda/runtime/slot.hpp"
 
 namespace onefold::cuda {
 

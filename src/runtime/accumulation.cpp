@@ -27,15 +27,28 @@ accumulator serving(op op, const op_list& all, accuracy accuracy) {
 
 }  // namespace
 
-accumulation::accumulation(const op_list& ops, dtype input, accuracy accuracy) {
+std::vector<accumulator> accumulators_of(const op_list& ops, accuracy accuracy) {
+  std::vector<accumulator> accumulators;
   for (const op op : ops) {
     const accumulator serves = serving(op, ops, accuracy);
-    const auto same = [&](const accumulator_state& known) { return known.accumulator == serves; };
-    if (std::any_of(accumulators_.begin(), accumulators_.end(), same)) continue;
-    if (is_ordered(serves, accuracy))
-      accumulators_.push_back({serves, chunk_tree(empty_ordered_state(serves, input))});
+    if (std::find(accumulators.begin(), accumulators.end(), serves) == accumulators.end())
+      accumulators.push_back(serves);
+  }
+  return accumulators;
+}
+
+accumulator accumulator_serving(op op, std::span<const accumulator> accumulators) {
+  const accumulator own = accumulator_of(op);
+  const bool there = std::find(accumulators.begin(), accumulators.end(), own) != accumulators.end();
+  return there ? own : accumulator::moments;
+}
+
+accumulation::accumulation(const op_list& ops, dtype input, accuracy accuracy) {
+  for (const accumulator kind : accumulators_of(ops, accuracy)) {
+    if (is_ordered(kind, accuracy))
+      accumulators_.push_back({kind, chunk_tree(empty_ordered_state(kind, input))});
     else
-      accumulators_.push_back({serves, empty_state(serves, input)});
+      accumulators_.push_back({kind, empty_state(kind, input)});
   }
 }
 

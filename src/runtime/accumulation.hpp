@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -17,6 +18,13 @@
 
 namespace onefold {
 
+/// The accumulators of a request, each once, in the order of the operators. Moments also serve the
+/// sums and squares that are requested together with them.
+std::vector<accumulator> accumulators_of(const op_list& ops, accuracy accuracy);
+
+/// Which of them serves an operator of the request.
+accumulator accumulator_serving(op op, std::span<const accumulator> accumulators);
+
 /// The state of one accumulator: one that merges in any order, or a tree of states in order.
 struct accumulator_state {
   onefold::accumulator accumulator;
@@ -25,8 +33,7 @@ struct accumulator_state {
   bool ordered() const { return std::holds_alternative<chunk_tree>(value); }
 };
 
-/// The accumulators of a request, each once. Moments also serve the sums and squares that are
-/// requested together with them.
+/// The states of the accumulators of a request, in their order.
 class accumulation {
  public:
   accumulation() = default;

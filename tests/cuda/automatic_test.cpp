@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cuda/fake_runtime.hpp"
-#include "cuda/slot.hpp"
+#include "cuda/runtime/slot.hpp"
 #include "onefold/onefold.hpp"
 
 namespace onefold::cuda::test {

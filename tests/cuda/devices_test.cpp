@@ -9,7 +9,7 @@
 
 #include "cuda/device_test.hpp"
 #include "cuda/fake_runtime.hpp"
-#include "cuda/slot.hpp"
+#include "cuda/runtime/slot.hpp"
 #include "onefold/onefold.hpp"
 #include "onefold/windows.hpp"
 #include "support/random.hpp"

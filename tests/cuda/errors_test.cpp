@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "cuda/failure.hpp"
 #include "cuda/fake_runtime.hpp"
 #include "cuda/keys/sorted.hpp"
-#include "cuda/slot.hpp"
+#include "cuda/runtime/failure.hpp"
+#include "cuda/runtime/slot.hpp"
 #include "onefold/keys.hpp"
 #include "onefold/machine.hpp"
 #include "onefold/nccl.hpp"

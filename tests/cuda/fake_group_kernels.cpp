@@ -46,10 +46,11 @@ void run_rows(const segments_request& of, const segments_block& block) {
   if (!reduce(executor::cpu{1}, of.what, {x}, out, how)) std::abort();
 }
 
-void run_columns(const segments_request& of, const columns_block& block, void* workspace) {
+void run_columns(const column_folds_launch& launch, void* workspace) {
+  const segments_request& of = launch.request;
+  const columns_block& block = launch.block;
   if (!is_known(block.x) || !is_known(block.out)) std::abort();
-  const std::size_t bytes = selected_columns_bytes(block);
-  if (bytes > 0) std::memset(workspace, 0xA5, bytes);
+  if (launch.workspace_bytes > 0) std::memset(workspace, 0xA5, launch.workspace_bytes);
   const auto item = std::int64_t(size_bytes(of.output));
   const std::int64_t extents[] = {block.outer, block.n, block.inner};
   axis_list left = {{block.outer, block.inner * item}, {block.inner, item}};
@@ -80,11 +81,13 @@ void run_row_folds(const row_folds& of) {
 }
 
 // The workspace is zero, used up to its last byte, and not given back as it was.
-void run_segments(const segments_request& of, const segments_block& block, void* workspace) {
+void run_segments(const segments_launch& launch, void* workspace) {
+  const segments_request& of = launch.request;
+  const segments_block& block = launch.block;
   const bool of_rows = block.offsets == nullptr;
   if (!is_known(block.out) || !(of_rows || is_known(block.offsets))) std::abort();
   if (block.items > 0 && !is_known(block.x)) std::abort();
-  const std::size_t bytes = segments_workspace_bytes(of, block);
+  const std::size_t bytes = launch.workspace_bytes;
   const auto* const at = static_cast<const char*>(workspace);
   if (std::any_of(at, at + bytes, [](char byte) { return byte != 0; })) std::abort();
   std::memset(workspace, 0xA5, bytes);
@@ -101,9 +104,8 @@ void run_segments(const segments_request& of, const segments_block& block, void*
   std::memcpy(workspace, &found, sizeof found);
 }
 
-int launch_segments_of(const segments_request& of, const segments_block& block, void* workspace,
-                       void* stream) {
-  return int(enqueue(stream, [=] { run_segments(of, block, workspace); }));
+int launch_segments(const segments_launch& launch, void* workspace, void* stream) {
+  return int(enqueue(stream, [=] { run_segments(launch, workspace); }));
 }
 
 // Where runs of keys begin; whether they fall.
@@ -221,20 +223,19 @@ void add_keys(const key_elements& of, const key_table& table) {
 namespace onefold::cuda {
 
 segments_launcher segment_totals(dtype) {
-  return test::launch_segments_of;
+  return test::launch_segments;
 }
 segments_launcher segment_norms(accumulator, dtype) {
-  return test::launch_segments_of;
+  return test::launch_segments;
 }
 segments_launcher segment_integer_totals(dtype) {
-  return test::launch_segments_of;
+  return test::launch_segments;
 }
 segments_launcher segment_selections(op, dtype) {
-  return test::launch_segments_of;
+  return test::launch_segments;
 }
-int launch_column_folds(const segments_request& of, const columns_block& block, std::int64_t,
-                        void* workspace, void* stream) {
-  return int(test::enqueue(stream, [=] { test::run_columns(of, block, workspace); }));
+int enqueue_column_folds(const column_folds_launch& launch, void* workspace, void* stream) {
+  return int(test::enqueue(stream, [=] { test::run_columns(launch, workspace); }));
 }
 int launch_row_folds(const row_folds& of, unsigned, void* stream) {
   return int(test::enqueue(stream, [=] { test::run_row_folds(of); }));

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/driver.hpp"
+#include "cuda/runtime/driver.hpp"
 
 namespace onefold::cuda::test {
 namespace {

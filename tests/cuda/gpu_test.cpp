@@ -7,8 +7,8 @@
 
 #include "cuda/device_test.hpp"
 #include "cuda/full/full.hpp"
-#include "cuda/kernel_table.hpp"
 #include "cuda/ordered/ordered.hpp"
+#include "cuda/plan/kernel_table.hpp"
 #include "onefold/onefold.hpp"
 #include "request/request.hpp"
 

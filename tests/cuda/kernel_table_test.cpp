@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of kernels has no row twice and none in vain, and the kernels that it names exist.
-#include "cuda/kernel_table.hpp"
+#include "cuda/plan/kernel_table.hpp"
 
 #include <gtest/gtest.h>
 

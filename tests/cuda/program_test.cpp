@@ -13,7 +13,7 @@
 
 #include "commands/commands.hpp"
 #include "cuda/fake_runtime.hpp"
-#include "cuda/slot.hpp"
+#include "cuda/runtime/slot.hpp"
 #include "failure.hpp"
 
 namespace onefold::cuda::test {

@@ -14,7 +14,7 @@
 #include "cuda/fake_runtime.hpp"
 #include "cuda/many/many.hpp"
 #include "cuda/resident_numbers.hpp"
-#include "cuda/workspace.hpp"
+#include "cuda/runtime/workspace.hpp"
 #include "onefold/onefold.hpp"
 
 namespace onefold::cuda::test {

@@ -12,10 +12,9 @@
 #include <vector>
 
 #include "cpu/drivers/blocks.hpp"
-#include "cuda/resident/resident.hpp"
+#include "cuda/plan/launch.hpp"
 #include "onefold/onefold.hpp"
 #include "request/reduction.hpp"
-#include "runtime/accumulation.hpp"
 
 namespace onefold::cuda::test {
 namespace {
@@ -67,13 +66,33 @@ class device_memory {
   void* at_ = nullptr;
 };
 
-std::string kernels_of(const resident_work& work) {
-  std::string made;
-  made.append(work.full.size(), 'w').append(work.many.size(), 'r');
-  made.append(work.rows.size(), 's').append(work.tiled.size(), 't');
-  made.append(work.columns.size(), 'c');
-  made.append(work.moments.size(), 'm').append(work.exponentials.size(), 'e');
-  return made.append(work.nested.size(), 'n');
+char letter_of(kernel_family family) {
+  switch (family) {
+  case kernel_family::full:
+    return 'w';
+  case kernel_family::batched:
+    return 'r';
+  case kernel_family::segment_rows:
+    return 's';
+  case kernel_family::row_folds:
+    return 't';
+  case kernel_family::segment_columns:
+    return 'c';
+  case kernel_family::moment_columns:
+    return 'm';
+  case kernel_family::exponential_columns:
+    return 'e';
+  case kernel_family::strided_answers:
+    return 'n';
+  default:
+    return '?';
+  }
+}
+
+std::string kernels_of(const launch_list& list) {
+  std::string letters;
+  for (const kernel_launch& launch : list.launches) letters += letter_of(launch.kernel);
+  return letters;
 }
 
 struct question {
@@ -108,14 +127,11 @@ std::string answer_of(const device_memory& memory, const example& of, const ques
   }
   const array_view views[] = {x};
   const reduction host(*made, views, how);
-  std::vector<accumulator> accumulators;
-  const accumulation states(made->ops, made->input, made->accuracy);
-  for (const auto& each : states.accumulators()) accumulators.push_back(each.accumulator);
   const request asking = {*made,     how,         host.x,
                           host.y,    0,           made->outputs * made->items,
                           host.mask, host.x_type, host.y_type};
-  const resident_work work = resident_work_of({}, asking, accumulators, outputs);
-  return work.why_not.empty() ? kernels_of(work) : ".";
+  const launch_list list = plan_launches({}, asking, outputs);
+  return list.why_not.empty() ? kernels_of(list) : ".";
 }
 
 // The answers for all types, one line for the operators that have the same.

@@ -10,7 +10,7 @@
 
 #include "cuda/fake_runtime.hpp"
 #include "cuda/resident_numbers.hpp"
-#include "cuda/workspace.hpp"
+#include "cuda/runtime/workspace.hpp"
 #include "onefold/onefold.hpp"
 
 namespace onefold::cuda::test {

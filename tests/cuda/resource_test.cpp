@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cuda/fake_runtime.hpp"
-#include "cuda/slot.hpp"
+#include "cuda/runtime/slot.hpp"
 #include "onefold/keys.hpp"
 #include "onefold/onefold.hpp"
 #include "onefold/segments.hpp"

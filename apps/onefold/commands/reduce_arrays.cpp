@@ -7,10 +7,10 @@
 #include "commands/common_rows.hpp"
 #include "commands/parts.hpp"
 #include "commands/positions.hpp"
-#include "commands/reduce_views.hpp"
 #include "failure.hpp"
 #include "io/memory.hpp"
 #include "messages.hpp"
+#include "onefold/reduce.hpp"
 #include "operations.hpp"
 
 namespace onefold::program {
@@ -55,7 +55,7 @@ status write_answers(std::span<const array_view> views, const request& request,
                      std::span<answer> answers) {
   std::vector<output_view> outputs;
   for (answer& answer : answers) outputs.push_back(answer.value.place());
-  return reduce_views(request.where, request.operations, views, outputs, request.options);
+  return reduce(request.where, request.operations, views, outputs, request.options);
 }
 
 // If one of several operators has no answer, the others still get theirs.
@@ -113,7 +113,7 @@ std::optional<plan> plan_of(std::span<const input> from, const request& request)
     views.push_back(known ? view_of(input.described, nullptr)
                           : array_view(nullptr, input.described.type, {{0, 1}}));
   auto plan = require_about(names_of(from),
-                            plan_views(request.where, request.operations, views, request.options));
+                            make_plan(request.where, request.operations, views, request.options));
   return known ? std::optional(std::move(plan)) : std::nullopt;
 }
 
@@ -129,7 +129,7 @@ part reduce_arrays(std::span<input> from, const request& request) {
   std::vector<array_view> views;
   for (const loaded& loaded : all) views.push_back(loaded.view()), done.bytes += loaded.bytes;
   done.plan =
-      require_about(name, plan_views(request.where, request.operations, views, request.options));
+      require_about(name, make_plan(request.where, request.operations, views, request.options));
   budget.take(answer_bytes(*done.plan, request), name, "the answers");
   done.count = done.plan->items;
   if (request.keeps_states() && views.size() == 2) {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <optional>
 
-#include "commands/reduce_views.hpp"
 #include "failure.hpp"
+#include "onefold/reduce.hpp"
 #include "operations.hpp"
 
 namespace onefold::program {
@@ -95,16 +95,14 @@ status write_statistics(const array_view& x, const request& request, std::vector
   std::vector<output_view> outputs;
   for (std::size_t i = 0; i < columns.size(); ++i)
     if (columns_in_order[i].op) outputs.push_back(columns[i].value.place());
-  const std::span views(&x, 1);
   if (auto done =
-          reduce_views(request.where, statistics_operators(), views, outputs, request.options);
+          reduce(request.where, statistics_operators(), std::span(&x, 1), outputs, request.options);
       !done)
     return done;
   options without_nans = request.options;
   without_nans.nan_policy = nan_policy::omit;
   numbers &counts = columns[count_column].value, &nans = columns[nan_column].value;
-  if (auto done = reduce_views(request.where, op::count, views, {counts.place()}, without_nans);
-      !done)
+  if (auto done = reduce(request.where, op::count, {x}, {counts.place()}, without_nans); !done)
     return done;
   for (std::int64_t k = 0; k < counts.size(); ++k)
     nans.set(k, number::of(columns[nan_column].count - counts[k].as<std::int64_t>()));

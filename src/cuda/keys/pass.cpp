@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/keys/keys.hpp"
+#include "cuda/keys/reduce_by_key.hpp"
 
 #include <new>
 #include <optional>
@@ -7,12 +7,14 @@
 #include <string>
 #include <utility>
 
-#include "cuda/device.hpp"
-#include "cuda/engine.hpp"
+#include "cuda/keys/keys.hpp"
 #include "cuda/keys/sorted.hpp"
 #include "cuda/keys/table_pass.hpp"
-#include "cuda/operands.hpp"
-#include "cuda/slot.hpp"
+#include "cuda/plan/operands.hpp"
+#include "cuda/runtime/device.hpp"
+#include "cuda/runtime/devices.hpp"
+#include "cuda/runtime/slot.hpp"
+#include "cuda/segments/reduce_segments.hpp"
 #include "request/request.hpp"
 
 namespace onefold::cuda {

@@ -2,9 +2,9 @@
 // Elements brought together by key, in device memory of their own.
 #pragma once
 
-#include "cuda/device_block.hpp"
-#include "cuda/failure.hpp"
 #include "cuda/keys/sort.hpp"
+#include "cuda/runtime/device_block.hpp"
+#include "cuda/runtime/failure.hpp"
 
 namespace onefold::cuda {
 

@@ -5,10 +5,11 @@
 #include <cstring>
 #include <string>
 
-#include "cuda/device.hpp"
 #include "cuda/keys/table.hpp"
-#include "cuda/operands.hpp"
-#include "cuda/slot.hpp"
+#include "cuda/plan/operands.hpp"
+#include "cuda/runtime/device.hpp"
+#include "cuda/runtime/devices.hpp"
+#include "cuda/runtime/slot.hpp"
 #include "request/layout.hpp"
 
 namespace onefold::cuda {

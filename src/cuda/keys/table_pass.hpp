@@ -4,9 +4,9 @@
 
 #include <optional>
 
-#include "cuda/device_block.hpp"
-#include "cuda/engine.hpp"
 #include "cuda/keys/keys.hpp"
+#include "cuda/keys/reduce_by_key.hpp"
+#include "cuda/runtime/device_block.hpp"
 
 namespace onefold::cuda {
 

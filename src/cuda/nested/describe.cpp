@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "cuda/kernel_table.hpp"
 #include "cuda/nested/exponentials/rows.hpp"
 #include "cuda/nested/moments/rows.hpp"
+#include "cuda/plan/kernel_table.hpp"
 #include "request/request.hpp"
 #include "request/tuning.hpp"
 

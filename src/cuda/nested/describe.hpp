@@ -2,8 +2,8 @@
 // From a plan to the requests of the strided kernels.
 #pragma once
 
-#include "cuda/engine.hpp"
 #include "cuda/nested/nested.hpp"
+#include "cuda/plan/request.hpp"
 
 namespace onefold::cuda {
 

@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <vector>
 
-#include "cuda/kernel_table.hpp"
 #include "cuda/nested/describe.hpp"
 #include "cuda/ordered/ordered.hpp"
 #include "cuda/pass.hpp"
-#include "cuda/slot.hpp"
+#include "cuda/plan/kernel_table.hpp"
+#include "cuda/runtime/slot.hpp"
 #include "request/request.hpp"
+#include "runtime/accumulation.hpp"
 
 namespace onefold::cuda {
 namespace {
@@ -38,11 +39,10 @@ struct accumulator_share {
 /// How a plan is cut into batches, and those into pieces.
 class batches {
  public:
-  batches(const request& of, std::span<const accumulator> accumulators,
-          const device_operands& operands, slot& at)
+  batches(const request& of, const device_operands& operands, slot& at)
       : decided_(of.plan), at_(at),
         warps_(warps_of_a_multiprocessor * multiprocessors_of(at.device())) {
-    for (const accumulator each : accumulators) {
+    for (const accumulator each : accumulators_of(of.plan.ops, of.plan.accuracy)) {
       shares_.push_back(share_of(of, each));
       whole_warps_ = whole_warps_ || is_exact_sum(shares_.back());
     }
@@ -164,7 +164,6 @@ void hand_over(const std::function<status(const answer_words&)>& take, const ans
 }  // namespace
 
 void run_batches(const executor::cuda& on, const request& of, const where& at,
-                 std::span<const accumulator> accumulators,
                  const std::function<status(const answer_words&)>& take) {
   const auto& plan = of.plan;
   answer_words found = {0, plan.outputs, of.options.first_index, plan.input, {}};
@@ -177,7 +176,7 @@ void run_batches(const executor::cuda& on, const request& of, const where& at,
   mine->borrow_from(from);
   mine->reserve_window(window_bytes, true);
   const device_operands operands(of, at.kind, from);
-  batches all(of, accumulators, operands, *mine);
+  batches all(of, operands, *mine);
   const waits_for end{stream};
   all.enqueue(0, stream);
   for (std::int64_t k = 0; k < all.count(); ++k) {

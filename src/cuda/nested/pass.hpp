@@ -3,16 +3,15 @@
 #pragma once
 
 #include <functional>
-#include <span>
 
-#include "cuda/operands.hpp"
+#include "cuda/plan/operands.hpp"
+#include "cuda/plan/states.hpp"
 
 namespace onefold::cuda {
 
 /// `take` gets the states of every answer once. Precondition: served, and the device is the
 /// thread's. Fails: throws onefold::error (also cancelled, and what `take` fails with).
 void run_batches(const executor::cuda& on, const request& of, const where& at,
-                 std::span<const accumulator> accumulators,
                  const std::function<status(const answer_words&)>& take);
 
 }  // namespace onefold::cuda

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "cuda/device.hpp"
-#include "cuda/engine.hpp"
 #include "cuda/normalize/normalize.hpp"
-#include "cuda/workspace.hpp"
+#include "cuda/runtime/device.hpp"
+#include "cuda/runtime/devices.hpp"
+#include "cuda/runtime/workspace.hpp"
 #include "onefold/state.hpp"
 
 namespace onefold::cuda {

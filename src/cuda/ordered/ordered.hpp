@@ -3,8 +3,8 @@
 // The tree above the chunks is the host's.
 #pragma once
 
-#include "cuda/engine.hpp"
 #include "cuda/full/full.hpp"
+#include "cuda/plan/states.hpp"
 
 namespace onefold::cuda {
 

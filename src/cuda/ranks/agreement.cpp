@@ -8,7 +8,7 @@
 #include <limits>
 #include <string>
 
-#include "cuda/failure.hpp"
+#include "cuda/runtime/failure.hpp"
 #include "onefold/dtype.hpp"
 
 namespace onefold::cuda {

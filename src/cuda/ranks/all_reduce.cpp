@@ -4,20 +4,22 @@
 #include <algorithm>
 #include <cmath>
 #include <new>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "cuda/device.hpp"
-#include "cuda/kernel_table.hpp"
 #include "cuda/nested/describe.hpp"
+#include "cuda/plan/launch.hpp"
 #include "cuda/ranks/additive.hpp"
 #include "cuda/ranks/extrema.hpp"
 #include "cuda/ranks/nccl.hpp"
 #include "cuda/ranks/ranks.hpp"
-#include "cuda/resident/resident.hpp"
-#include "cuda/workspace.hpp"
+#include "cuda/runtime/device.hpp"
+#include "cuda/runtime/devices.hpp"
+#include "cuda/runtime/workspace.hpp"
 #include "onefold/detail/additive.hpp"
+#include "runtime/accumulation.hpp"
 #include "state/states.hpp"
 
 namespace onefold::cuda {
@@ -32,20 +34,23 @@ constexpr std::int64_t merged_words = sizeof(detail::extrema) / sizeof(std::int6
 /// The states of one accumulator, their exchange and the answers.
 struct shared_state {
   group_request group;
+  std::optional<kernel_launch> launch;  ///< of this rank's elements; none where there are none
   std::int64_t pieces = 1;
-  std::int64_t words = 0;        ///< of all states
   std::int64_t group_words = 0;  ///< 0: extrema
   bool positions = false;
 
   extrema_request extrema(int ranks, int rank) const {
     return {group.input, group.signature, group.answers, ranks, rank, positions, group.finish};
   }
+  /// Of this rank's states.
+  std::int64_t words() const { return group.answers * pieces * state_words(group.of, group.input); }
   std::size_t bytes(int ranks) const {
-    const extrema_request asked = extrema(ranks, 0);
+    const extrema_request request = extrema(ranks, 0);
     const std::int64_t exchanged =
-        group_words > 0 ? group.answers * (group_words + has_bands(group.of))
-                        : group.answers * merged_words + key_words(asked) + position_words(asked);
-    return std::size_t(words + exchanged) * sizeof(std::int64_t);
+        group_words > 0
+            ? group.answers * (group_words + has_bands(group.of))
+            : group.answers * merged_words + key_words(request) + position_words(request);
+    return std::size_t(words() + exchanged) * sizeof(std::int64_t);
   }
 };
 
@@ -58,14 +63,15 @@ struct shared_work {
 
 // The answers of another rank may be too large where this rank's are not, and there may be no
 // element on any.
-std::string reason_of_status(const request& of, std::span<const output_view> outputs) {
-  if (of.options.status_out != nullptr) return {};
-  for (const output_view& each : outputs)
-    if (!is_floating(each.type())) return "answers that are no floats without options::status_out";
-  for (int i = 0; i < of.plan.ops.size(); ++i)
-    if (const op what = of.plan.ops[i];
-        accumulator_of(what) == accumulator::extrema && what != op::norminf)
-      return of_type(what, of.plan.input) + ", which no elements have, without options::status_out";
+std::string reason_of_status(const request& request, std::span<const output_view> outputs) {
+  const auto& plan = request.plan;
+  if (request.options.status_out != nullptr) return {};
+  for (const output_view& output : outputs)
+    if (!is_floating(output.type()))
+      return "answers that are no floats without options::status_out";
+  for (const op op : plan.ops)
+    if (accumulator_of(op) == accumulator::extrema && op != op::norminf)
+      return of_type(op, plan.input) + ", which no elements have, without options::status_out";
   return {};
 }
 
@@ -96,64 +102,60 @@ std::int64_t signature_of(op op, dtype input, const options& options) {
 static_assert(detail::additive_signature(op(63), dtype(15)) + (26 << 10) <=
               detail::most_additive_signature);
 
-std::string add_state(const request& of, accumulator each,
+kernel_launch launch_of_pieces(const request& request, const shared_state& state, int device) {
+  nested_request nest = described(request, static_cast<const std::byte*>(request.x),
+                                  static_cast<const std::byte*>(request.y), nullptr);
+  nest.of = state.group.of;
+  nest.outputs = request.plan.outputs;
+  nest.pieces = state.pieces, nest.piece_items = (request.plan.items - 1) / state.pieces + 1;
+  nest.state_words = state_words(nest.of, nest.input);
+  return plan_strided(nest, state.words(), device);
+}
+
+kernel_launch launch_of_whole(const request& request, const shared_state& state, int device) {
+  const auto& plan = request.plan;
+  full_request whole = {state.group.of, plan.input, request.x, request.y, plan.items};
+  whole.finish.count = request.options.count;
+  return plan_whole_array(whole, device);
+}
+
+std::string add_state(const request& request, accumulator kind,
                       std::span<const accumulator> accumulators,
-                      std::span<const output_view> outputs, int ranks, shared_work& to) {
-  const auto& plan = of.plan;
-  shared_state made;
-  made.group = {each, plan.input, 0, plan.outputs, {}};
-  if (auto why = list_answers(of, each, accumulators, outputs, made.group.finish); !why.empty())
+                      std::span<const output_view> outputs, int ranks, shared_work& work) {
+  const auto& plan = request.plan;
+  shared_state state;
+  state.group = {kind, plan.input, 0, plan.outputs, {}};
+  if (auto why = list_answers(request, kind, accumulators, outputs, state.group.finish);
+      !why.empty())
     return why;
-  const op first = made.group.finish.answers[0].what;
-  made.group.signature = signature_of(first, plan.input, of.options);
-  made.group_words = group_words(each, plan.input);
+  const op first = state.group.finish.answers[0].what;
+  state.group.signature = signature_of(first, plan.input, request.options);
+  state.group_words = group_words(kind, plan.input);
   const bool whole = plan.form == shape::full;
-  const kernel_family by = whole ? kernel_family::full : kernel_family::strided;
+  const kernel_family family = whole ? kernel_family::full : kernel_family::strided;
   if (plan.accuracy == accuracy::fast) return "fast reductions";
-  const bool combines = made.group_words > 0 || each == accumulator::extrema;
-  if (!combines || !has_kernel(by, each, plan.accuracy, plan.input))
+  const bool combines = state.group_words > 0 || kind == accumulator::extrema;
+  if (!combines || !has_kernel(family, kind, plan.accuracy, plan.input))
     return of_type(first, plan.input);
-  made.positions = has_positions(made.group.finish);
-  if (!whole) made.pieces = pieces_of(plan, multiprocessors_of(to.device));
-  made.words = plan.outputs * made.pieces * state_words(each, plan.input);
-  to.workspace_bytes = std::max(to.workspace_bytes, cleared_bytes + made.bytes(ranks));
-  to.states.push_back(made);
+  state.positions = has_positions(state.group.finish);
+  if (!whole) state.pieces = pieces_of(plan, multiprocessors_of(work.device));
+  if (plan.items > 0)
+    state.launch = (whole ? launch_of_whole : launch_of_pieces)(request, state, work.device);
+  work.workspace_bytes = std::max(work.workspace_bytes, cleared_bytes + state.bytes(ranks));
+  work.states.push_back(std::move(state));
   return {};
 }
 
-shared_work shared_work_of(const executor::cuda& on, const request& of,
-                           std::span<const accumulator> accumulators,
+shared_work shared_work_of(const executor::cuda& on, const request& request,
                            std::span<const output_view> outputs, int ranks) {
-  shared_work made;
-  made.why_not = reason_for_host(on, of, outputs, made.device, true);
-  if (made.why_not.empty()) made.why_not = reason_of_status(of, outputs);
-  for (const accumulator each : accumulators)
-    if (made.why_not.empty())
-      made.why_not = add_state(of, each, accumulators, outputs, ranks, made);
-  return made;
-}
-
-void launch_whole(const request& of, const shared_state& each, const workspace_lease& in,
-                  int device, cudaStream_t stream) {
-  full_request asked = {each.group.of, of.plan.input, of.x, of.y, of.plan.items};
-  asked.lanes = suited_lanes(float32_per_float64_of(device));
-  asked.finish.count = of.options.count;
-  const grid_shape grid =
-      suited_grid(asked.of, asked.input, asked.n, multiprocessors_of(device), asked.lanes);
-  auto* const words = reinterpret_cast<std::int64_t*>(in.scratch());
-  check_launch(launch_full(asked, grid, in.cleared(), words, stream));
-}
-
-void launch_pieces(const request& of, const shared_state& each, const workspace_lease& in,
-                   int device, cudaStream_t stream) {
-  nested_request asked = described(of, static_cast<const std::byte*>(of.x),
-                                   static_cast<const std::byte*>(of.y), nullptr);
-  asked.of = each.group.of;
-  asked.outputs = of.plan.outputs;
-  asked.pieces = each.pieces, asked.piece_items = (of.plan.items - 1) / each.pieces + 1;
-  asked.state_words = state_words(asked.of, asked.input);
-  auto* const words = reinterpret_cast<std::int64_t*>(in.scratch());
-  check_launch(launch_nested(asked, blocks_of(asked, multiprocessors_of(device)), words, stream));
+  shared_work work;
+  work.why_not = reason_for_host(on, request, outputs, work.device, true);
+  if (work.why_not.empty()) work.why_not = reason_of_status(request, outputs);
+  const auto accumulators = accumulators_of(request.plan.ops, request.plan.accuracy);
+  for (const accumulator kind : accumulators)
+    if (work.why_not.empty())
+      work.why_not = add_state(request, kind, accumulators, outputs, ranks, work);
+  return work;
 }
 
 void all_reduce_words(std::int64_t* words, std::int64_t count, int op, const communicator& ranks,
@@ -191,28 +193,24 @@ void share_extrema(const shared_state& each, const std::int64_t* words, std::int
   check_launch(launch_round_extrema(asked, to, stream));
 }
 
-void share(const request& of, const shared_state& each, const workspace_lease& in,
-           const communicator& ranks, cudaStream_t stream) {
-  auto* words = reinterpret_cast<std::int64_t*>(in.scratch());
-  std::int64_t* const storage = words + each.words;
-  if (of.plan.items == 0)
-    words = nullptr;
-  else if (of.plan.form == shape::full)
-    launch_whole(of, each, in, ranks.device, stream);
-  else
-    launch_pieces(of, each, in, ranks.device, stream);
-  (each.group_words > 0 ? share_sums : share_extrema)(each, words, storage, ranks, stream);
+void share(const shared_state& state, const workspace_lease& workspace, const communicator& ranks,
+           cudaStream_t stream) {
+  auto* const words = reinterpret_cast<std::int64_t*>(workspace.scratch());
+  if (state.launch)
+    enqueue({&*state.launch, 1}, ranks.device, workspace.cleared(), workspace.scratch(), stream);
+  (state.group_words > 0 ? share_sums : share_extrema)(state, state.launch ? words : nullptr,
+                                                       words + state.words(), ranks, stream);
 }
 
-void enqueue(const executor::cuda& on, const request& of, const shared_work& work,
-             const communicator& ranks) {
+void enqueue_work(const executor::cuda& on, const options& options, const shared_work& work,
+                  const communicator& ranks) {
   auto* const stream = static_cast<cudaStream_t>(on.stream);
-  workspace_lease in(on, of.options.workspace, work.device, work.workspace_bytes);
-  if (of.options.status_out != nullptr)
-    check(cudaMemsetAsync(of.options.status_out, 0, sizeof(std::int32_t), stream),
+  workspace_lease workspace(on, options.workspace, work.device, work.workspace_bytes);
+  if (options.status_out != nullptr)
+    check(cudaMemsetAsync(options.status_out, 0, sizeof(std::int32_t), stream),
           "writing the status");
-  for (const shared_state& each : work.states) share(of, each, in, ranks, stream);
-  in.pass_on();
+  for (const shared_state& state : work.states) share(state, workspace, ranks, stream);
+  workspace.pass_on();
 }
 
 status refused(const std::string& why) {
@@ -235,23 +233,21 @@ int group_words(accumulator of, dtype input) {
       empty_state(of, input));
 }
 
-status all_reduce(const executor::cuda& on, const request& of,
-                  std::span<const accumulator> accumulators, std::span<const output_view> outputs,
-                  ncclComm* comm) try {
+status all_reduce(const executor::cuda& on, const request& request,
+                  std::span<const output_view> outputs, ncclComm* comm) try {
   if (auto fine = check_device(on); !fine) return fine;
   const communicator ranks(comm);
-  const shared_work work = shared_work_of(on, of, accumulators, outputs, ranks.ranks);
+  const shared_work work = shared_work_of(on, request, outputs, ranks.ranks);
   if (!work.why_not.empty()) return refused(work.why_not);
   if (work.device != ranks.device)
     return {status_code::mismatch,
             "the answers are in the memory of device " + std::to_string(work.device) +
                 ", and the communicator's device is " + std::to_string(ranks.device)};
-  if (of.options.stop.stop_requested()) return {status_code::cancelled, "the caller asked to stop"};
-  check_place(of.options.count, "options::count");
-  check_place(of.options.status_out, "options::status_out");
-  check_place(of.options.workspace.data, "options::workspace");
+  if (request.options.stop.stop_requested())
+    return {status_code::cancelled, "the caller asked to stop"};
+  check_device_options(request.options);
   const device_guard here(work.device);
-  enqueue(on, of, work, ranks);
+  enqueue_work(on, request.options, work, ranks);
   return {};
 } catch (const error& failed) {
   return failed.why();
@@ -259,11 +255,10 @@ status all_reduce(const executor::cuda& on, const request& of,
   return {status_code::out_of_memory, "no memory for the CUDA engine's own lists"};
 }
 
-result<std::size_t> all_reduce_bytes(const executor::cuda& on, const request& of,
-                                     std::span<const accumulator> accumulators,
+result<std::size_t> all_reduce_bytes(const executor::cuda& on, const request& request,
                                      std::span<const output_view> outputs, int ranks) try {
   if (auto fine = check_device(on); !fine) return fine;
-  const shared_work work = shared_work_of(on, of, accumulators, outputs, ranks);
+  const shared_work work = shared_work_of(on, request, outputs, ranks);
   if (!work.why_not.empty()) return refused(work.why_not);
   return work.workspace_bytes;
 } catch (const error& failed) {

@@ -14,12 +14,13 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/device.hpp"
 #include "cuda/ranks/agreement.hpp"
 #include "cuda/ranks/nccl.hpp"
 #include "cuda/ranks/ranks.hpp"
 #include "cuda/ranks/shares.hpp"
-#include "cuda/workspace.hpp"
+#include "cuda/runtime/device.hpp"
+#include "cuda/runtime/devices.hpp"
+#include "cuda/runtime/workspace.hpp"
 
 namespace onefold::cuda {
 namespace {

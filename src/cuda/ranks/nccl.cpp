@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-#include "cuda/failure.hpp"
+#include "cuda/runtime/failure.hpp"
 
 namespace onefold::cuda {
 namespace {

@@ -6,23 +6,24 @@
 #include <cstddef>
 #include <span>
 
-#include "cuda/engine.hpp"
+#include "cuda/plan/request.hpp"
+#include "onefold/array_view.hpp"
+#include "onefold/executor.hpp"
+#include "onefold/status.hpp"
 
 struct ncclComm;
 
 namespace onefold::cuda {
 
 /// Enqueues the reduction of this rank's elements, the exchange of the states and the rounding.
-/// `accumulators`: those of the request's states. Fails: unsupported (no CUDA, no NCCL; what is not
+/// Fails: unsupported (no CUDA, no NCCL; what is not
 /// served), mismatch (the communicator's device is another), usage, out_of_memory, device_error,
 /// cancelled.
-status all_reduce(const executor::cuda& on, const request& of,
-                  std::span<const accumulator> accumulators, std::span<const output_view> outputs,
-                  ncclComm* comm);
+status all_reduce(const executor::cuda& on, const request& request,
+                  std::span<const output_view> outputs, ncclComm* comm);
 
 /// The bytes of options::workspace that all_reduce needs. Fails: unsupported.
-result<std::size_t> all_reduce_bytes(const executor::cuda& on, const request& of,
-                                     std::span<const accumulator> accumulators,
+result<std::size_t> all_reduce_bytes(const executor::cuda& on, const request& request,
                                      std::span<const output_view> outputs, int ranks);
 
 /// Contiguous elements in device memory, aligned to their type.

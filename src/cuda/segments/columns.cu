@@ -11,8 +11,10 @@ namespace {
 
 constexpr std::int64_t most_blocks = std::int64_t(1) << 20;
 
-selected_columns_arguments arguments_of(const segments_request& request, const columns_block& block,
-                                        std::int64_t parts) {
+selected_columns_arguments arguments_of(const column_folds_launch& launch) {
+  const segments_request& request = launch.request;
+  const columns_block& block = launch.block;
+  const std::int64_t parts = launch.parts;
   segment_arguments fold = {};
   fold.request = request, fold.kind = kind_of(request.input);
   fold.of.out = block.out, fold.of.first_index = block.first_index;
@@ -23,21 +25,20 @@ selected_columns_arguments arguments_of(const segments_request& request, const c
           nullptr};
 }
 
-void launch(const selected_columns_arguments& a, std::int64_t blocks, void* stream) {
+void launch_kernel(const selected_columns_arguments& a, std::int64_t blocks, void* stream) {
   selected_columns<<<unsigned(std::clamp<std::int64_t>(blocks, 1, most_blocks)),
                      column_fold_threads, 0, static_cast<cudaStream_t>(stream)>>>(a);
 }
 
 }  // namespace
 
-int launch_column_folds(const segments_request& request, const columns_block& block,
-                        std::int64_t parts, void* workspace, void* stream) {
-  selected_columns_arguments a = arguments_of(request, block, parts);
+int enqueue_column_folds(const column_folds_launch& launch, void* workspace, void* stream) {
+  selected_columns_arguments a = arguments_of(launch);
   a.partials = static_cast<std::int64_t*>(workspace);
-  launch(a, (a.answers() * parts - 1) / column_fold_threads + 1, stream);
-  if (parts > 1) {
+  launch_kernel(a, (a.answers() * a.parts - 1) / column_fold_threads + 1, stream);
+  if (a.parts > 1) {
     a.joins = true;
-    launch(a, a.answers(), stream);
+    launch_kernel(a, a.answers(), stream);
   }
   return int(cudaGetLastError());
 }

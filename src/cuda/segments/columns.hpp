@@ -16,14 +16,20 @@ struct columns_block {
   unsigned multiprocessors = 132;
 };
 
-/// Bytes of device memory that a launch needs besides its data; its contents do not matter.
-std::size_t selected_columns_bytes(const columns_block& block);
+struct column_folds_launch {
+  segments_request request;
+  columns_block block;
+  std::int64_t parts;           ///< of a column: column_parts.hpp
+  std::size_t workspace_bytes;  ///< device memory besides the data; its contents do not matter
+};
 
-/// Enqueues one or two launches of a kernel that writes the answers. What it finds, as
-/// launch_segments does, goes nowhere. Precondition: segments_take_rows(request.what),
-/// the kernel table has the request, 0 < n <= 2^30; the workspace is aligned to 8 bytes. Returns a
-/// cudaError_t as int; 0 is success.
-int launch_selected_columns(const segments_request& request, const columns_block& block,
-                            void* workspace, void* stream);
+column_folds_launch plan_column_folds(const segments_request& request, const columns_block& block);
+
+/// Enqueues one or two launches of a kernel that writes the answers; it reports no findings.
+/// Precondition: segments_take_rows(request.what), the kernel table has the request, 0 < n <= 2^30;
+/// the workspace is aligned to 8 bytes. Returns a cudaError_t as int; 0 is success.
+int enqueue_column_folds(const column_folds_launch& launch, void* workspace, void* stream);
+
+inline constexpr unsigned column_fold_threads = 256;  ///< of a block
 
 }  // namespace onefold::cuda

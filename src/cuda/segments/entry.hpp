@@ -7,18 +7,11 @@
 
 namespace onefold::cuda {
 
-using segments_launcher = int (*)(const segments_request& request, const segments_block& block,
-                                  void* workspace, void* stream);
+using segments_launcher = int (*)(const segments_launch& launch, void* workspace, void* stream);
 
 segments_launcher segment_totals(dtype input);
 segments_launcher segment_norms(accumulator of, dtype input);  ///< magnitudes, squares
 segments_launcher segment_integer_totals(dtype input);
 segments_launcher segment_selections(op what, dtype input);  ///< extrema, count, bits
-
-inline constexpr unsigned column_fold_threads = 256;
-
-/// launch_selected_columns in so many parts, for which the workspace is large enough.
-int launch_column_folds(const segments_request& request, const columns_block& block,
-                        std::int64_t parts, void* workspace, void* stream);
 
 }  // namespace onefold::cuda

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cuda/loaders/column_parts.hpp"
+#include "cuda/segments/columns.hpp"
 #include "cuda/segments/entry.hpp"
 #include "cuda/segments/shape.hpp"
 
@@ -35,29 +36,23 @@ std::int64_t parts_of(const columns_block& of) {
 
 }  // namespace
 
-std::size_t segments_workspace_bytes(const segments_request& request, const segments_block& block) {
-  if (block.count == 0) return 0;
-  const auto shape = shape_of_segments(request, block);
-  return segments_workspace(shape, most_sum_words).bytes;
+segments_launch plan_segments(const segments_request& request, const segments_block& block) {
+  if (block.count == 0) return {request, block, {}, 0};
+  const segments_shape shape = shape_of_segments(request, block);
+  return {request, block, shape, segments_workspace(shape, most_sum_words).bytes};
 }
 
-int launch_segments(const segments_request& request, const segments_block& block, void* workspace,
-                    void* stream) {
-  const segments_launcher launch = launcher_of(request);
-  if (launch == nullptr) return int(cudaErrorNotSupported);
-  if (block.count == 0) return int(cudaSuccess);
-  return launch(request, block, workspace, stream);
+int enqueue_segments(const segments_launch& launch, void* workspace, void* stream) {
+  const segments_launcher launcher = launcher_of(launch.request);
+  if (launcher == nullptr) return int(cudaErrorNotSupported);
+  if (launch.block.count == 0) return int(cudaSuccess);
+  return launcher(launch, workspace, stream);
 }
 
-std::size_t selected_columns_bytes(const columns_block& block) {
+column_folds_launch plan_column_folds(const segments_request& request, const columns_block& block) {
   const std::int64_t parts = parts_of(block);
   const std::int64_t sums = parts == 1 ? 0 : block.outer * block.inner * parts;
-  return std::size_t(sums * most_column_words) * sizeof(std::int64_t);
-}
-
-int launch_selected_columns(const segments_request& request, const columns_block& block,
-                            void* workspace, void* stream) {
-  return launch_column_folds(request, block, parts_of(block), workspace, stream);
+  return {request, block, parts, std::size_t(sums * most_column_words) * sizeof(std::int64_t)};
 }
 
 }  // namespace onefold::cuda

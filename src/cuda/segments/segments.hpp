@@ -49,14 +49,28 @@ inline bool segments_take_rows(op what) {
   return of == accumulator::extrema || of == accumulator::counts || of == accumulator::bits;
 }
 
-/// Bytes of device memory that a launch needs besides its data.
-std::size_t segments_workspace_bytes(const segments_request& request, const segments_block& block);
+/// How segments are cut into work ranges: shape_of_segments (shape.hpp).
+struct segments_shape {
+  bool leave_first;             ///< whether elements do, of the second cache
+  std::int64_t segment_weight;  ///< of an end, in elements
+  std::int64_t work_range;      ///< weight of a warp's share, in the early blocks
+  std::int64_t late;            ///< the same in the others
+  std::int64_t early;           ///< the number of early blocks
+  std::int64_t blocks;          ///< all, of four warps
+};
+
+struct segments_launch {
+  segments_request request;
+  segments_block block;
+  segments_shape shape;
+  std::size_t workspace_bytes;  ///< device memory besides the data
+};
+
+segments_launch plan_segments(const segments_request& request, const segments_block& block);
 
 /// Enqueues one kernel that writes the answers, each rounded once, and its findings.
 /// Precondition: the kernel table has the request; the workspace is aligned to 16 bytes, and zero
-/// or as a launch of the same request and block left it, which found nothing.
-/// Returns a cudaError_t as int; 0 is success.
-int launch_segments(const segments_request& request, const segments_block& block, void* workspace,
-                    void* stream);
+/// or as the same launch left it, which found nothing. Returns a cudaError_t as int; 0 is success.
+int enqueue_segments(const segments_launch& launch, void* workspace, void* stream);
 
 }  // namespace onefold::cuda

@@ -11,15 +11,6 @@
 
 namespace onefold::cuda {
 
-struct segments_shape {
-  bool leave_first;             ///< whether elements do, of the second cache
-  std::int64_t segment_weight;  ///< of an end, in elements
-  std::int64_t work_range;      ///< weight of a warp's share, in the early blocks
-  std::int64_t late;            ///< the same in the others
-  std::int64_t early;           ///< the number of early blocks
-  std::int64_t blocks;          ///< all, of four warps
-};
-
 /// An end costs what 16 bytes of elements do. A work range is 64 KiB, less where there would not be
 /// one for each warp of any device, and 2 KiB, which is a tile, at least.
 ///

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "cuda/device.hpp"
-#include "cuda/engine.hpp"
+#include "cuda/runtime/device.hpp"
+#include "cuda/runtime/devices.hpp"
 
 namespace onefold::cuda {
 namespace {

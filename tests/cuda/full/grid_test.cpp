@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cuda/full/full.hpp"
-#include "cuda/kernel_table.hpp"
+#include "cuda/plan/kernel_table.hpp"
 
 namespace onefold::cuda::test {
 namespace {

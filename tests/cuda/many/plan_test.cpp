@@ -5,11 +5,11 @@
 #include <optional>
 #include <vector>
 
-#include "cuda/kernel_table.hpp"
 #include "cuda/many/ambiguous.hpp"
 #include "cuda/many/columns/shape.hpp"
 #include "cuda/many/rows/shape.hpp"
 #include "cuda/parts/grids.hpp"
+#include "cuda/plan/kernel_table.hpp"
 #include "onefold/onefold.hpp"
 
 namespace onefold::cuda::test {

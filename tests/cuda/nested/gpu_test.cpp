@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cuda/device_test.hpp"
-#include "cuda/kernel_table.hpp"
 #include "cuda/nested/nested.hpp"
+#include "cuda/plan/kernel_table.hpp"
 #include "onefold/onefold.hpp"
 #include "request/request.hpp"
 #include "support/views.hpp"

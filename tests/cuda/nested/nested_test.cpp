@@ -5,10 +5,10 @@
 
 #include <string>
 
-#include "cuda/kernel_table.hpp"
 #include "cuda/nested/kernels.hpp"
 #include "cuda/nested/model.hpp"
 #include "cuda/nested/trials.hpp"
+#include "cuda/plan/kernel_table.hpp"
 
 namespace onefold::cuda::test {
 namespace {

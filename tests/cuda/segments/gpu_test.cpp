@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cuda/device_test.hpp"
-#include "cuda/kernel_table.hpp"
+#include "cuda/plan/kernel_table.hpp"
 #include "cuda/segments/segments.hpp"
 #include "onefold/onefold.hpp"
 #include "onefold/segments.hpp"

@@ -2,7 +2,7 @@
 // Which kernel has the rows of extrema, counts and positions.
 #include <gtest/gtest.h>
 
-#include "cuda/kernel_table.hpp"
+#include "cuda/plan/kernel_table.hpp"
 #include "onefold/onefold.hpp"
 
 namespace onefold::cuda::test {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "cuda/kernel_table.hpp"
 #include "cuda/nested/describe.hpp"
 #include "cuda/nested/entry.hpp"
+#include "cuda/plan/kernel_table.hpp"
 
 namespace onefold::cuda {
 namespace {

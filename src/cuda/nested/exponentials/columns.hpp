@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "cuda/engine.hpp"
 #include "cuda/loaders/column_parts.hpp"
 #include "cuda/nested/nested.hpp"
+#include "cuda/plan/request.hpp"
 #include "onefold/detail/exponential_sum.hpp"
 
 namespace onefold::cuda {

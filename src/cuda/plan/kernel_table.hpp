@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "cuda/engine.hpp"
+#include "cuda/plan/request.hpp"
 #include "request/layout.hpp"
 #include "state/accumulator.hpp"
 
@@ -180,8 +180,7 @@ exclusion excluded_by(const plan& plan);
 
 /// The first operator of a plan that the engine does not serve, with its type; empty where it
 /// serves all. `family`: full, also for ordered accumulators, or strided.
-std::string unserved(kernel_family family, const plan& plan,
-                     std::span<const accumulator> accumulators);
+std::string unserved(kernel_family family, const plan& plan);
 
 /// One operator of a request for several answers in device memory, without a mask.
 struct answer_query {

@@ -10,7 +10,7 @@
 
 #include <cstddef>
 
-#include "cuda/device_block.hpp"
+#include "cuda/runtime/device_block.hpp"
 #include "onefold/device_memory.hpp"
 #include "onefold/executor.hpp"
 

@@ -2,7 +2,7 @@
 // Devices and their properties, and the memory that an address is in.
 #pragma once
 
-#include "cuda/failure.hpp"
+#include "cuda/runtime/failure.hpp"
 #include "onefold/executor.hpp"
 
 namespace onefold::cuda {

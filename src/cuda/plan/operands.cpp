@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the memory of a request's views and copies host views to the device.
-#include "cuda/operands.hpp"
+#include "cuda/plan/operands.hpp"
 
 #include <algorithm>
 #include <string>
 
+#include "cuda/runtime/devices.hpp"
 #include "request/layout.hpp"
 
 namespace onefold::cuda {

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "cuda/device.hpp"
-#include "cuda/device_block.hpp"
-#include "cuda/engine.hpp"
+#include "cuda/plan/request.hpp"
+#include "cuda/runtime/device.hpp"
+#include "cuda/runtime/device_block.hpp"
 
 namespace onefold::cuda {
 

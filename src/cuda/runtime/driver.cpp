@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Queries of the CUDA driver that do not initialise it.
-#include "cuda/driver.hpp"
+#include "cuda/runtime/driver.hpp"
 
 #include <dlfcn.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Device properties, the device of an executor, and the memory that an address is in.
-#include "cuda/device.hpp"
+#include "cuda/runtime/device.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <numeric>
 #include <string>
 
-#include "cuda/engine.hpp"
+#include "cuda/runtime/devices.hpp"
 
 namespace onefold::cuda {
 namespace {
@@ -105,6 +105,14 @@ unsigned multiprocessors_of(int device) {
 int float32_per_float64_of(int device) {
   static known_facts known{};
   return fact_of(known, device, cudaDevAttrSingleToDoublePrecisionPerfRatio);
+}
+
+bool is_capturing(const executor::cuda& on) {
+  cudaStreamCaptureStatus now = cudaStreamCaptureStatusNone;
+  const cudaError_t code = cudaStreamIsCapturing(static_cast<cudaStream_t>(on.stream), &now);
+  if (code == cudaSuccess) return now != cudaStreamCaptureStatusNone;
+  cudaGetLastError();
+  return code == cudaErrorStreamCaptureImplicit;  // the default stream, while another one captures
 }
 
 status check_device(const executor::cuda& on) try {

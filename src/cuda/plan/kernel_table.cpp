@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The extents that kernels of several answers suit.
-#include "cuda/kernel_table.hpp"
+#include "cuda/plan/kernel_table.hpp"
 
 #include <algorithm>
 
 #include "cuda/nested/describe.hpp"
 #include "cuda/nested/moments/rows.hpp"
-#include "cuda/resident/resident.hpp"
+#include "cuda/plan/launch.hpp"
+#include "runtime/accumulation.hpp"
 
 namespace onefold::cuda {
 namespace {
@@ -109,11 +110,10 @@ exclusion excluded_by(const plan& plan) {
   return nans ? exclusion::nans : exclusion::nothing;
 }
 
-std::string unserved(kernel_family family, const plan& plan,
-                     std::span<const accumulator> accumulators) {
+std::string unserved(kernel_family family, const plan& plan) {
   const bool whole = family == kernel_family::full;
   if (plan.mapped) return "functions of the elements";
-  for (const accumulator each : accumulators) {
+  for (const accumulator each : accumulators_of(plan.ops, plan.accuracy)) {
     const bool ordered = whole && is_ordered(each, plan.accuracy, plan.input);
     if (has_kernel(ordered ? kernel_family::ordered : family, each, plan.accuracy, plan.input))
       continue;

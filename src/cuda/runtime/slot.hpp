@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "cuda/device_block.hpp"
+#include "cuda/runtime/device_block.hpp"
 
 namespace onefold::cuda {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts CUDA return codes to statuses with a remedy in the message.
-#include "cuda/failure.hpp"
+#include "cuda/runtime/failure.hpp"
 
 namespace onefold::cuda {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pool of slots, and the buffers of a slot.
-#include "cuda/slot.hpp"
+#include "cuda/runtime/slot.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/failure.hpp"
+#include "cuda/runtime/failure.hpp"
 
 namespace onefold::cuda {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pool of workspaces for asynchronous launches.
-#include "cuda/workspace.hpp"
+#include "cuda/runtime/workspace.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "cuda/engine.hpp"
-#include "cuda/failure.hpp"
+#include "cuda/runtime/devices.hpp"
+#include "cuda/runtime/failure.hpp"
 
 namespace onefold::cuda {
 namespace {

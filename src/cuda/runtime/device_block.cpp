@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Allocation and release of device memory, through a caller's resource or cudaMalloc.
-#include "cuda/device_block.hpp"
+#include "cuda/runtime/device_block.hpp"
 
 #include <cstdint>
 #include <string>
 #include <utility>
 
-#include "cuda/failure.hpp"
+#include "cuda/runtime/failure.hpp"
 
 namespace onefold::cuda {
 namespace {

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls the kernels of a list of launches.
+#include "cuda/plan/launch.hpp"
+#include "cuda/runtime/device.hpp"
+
+namespace onefold::cuda {
+namespace {
+
+// One function for each type of arguments. Returns a cudaError_t as int.
+struct launcher {
+  unsigned multiprocessors;
+  void* cleared;
+  std::byte* scratch;
+  cudaStream_t stream;
+
+  std::int64_t* words() const { return reinterpret_cast<std::int64_t*>(scratch); }
+
+  int operator()(const whole_launch& launch) const {
+    return launch_full(launch.request, launch.grid, cleared, words(), stream);
+  }
+  int operator()(const batched_launch& launch) const {
+    return launch_many(launch.request, launch.block, scratch, cleared, stream);
+  }
+  int operator()(const segments_launch& launch) const {
+    return enqueue_segments(launch, scratch, stream);
+  }
+  int operator()(const row_folds_launch& launch) const {
+    return launch_row_folds(launch.rows, launch.blocks, stream);
+  }
+  int operator()(const column_folds_launch& launch) const {
+    return enqueue_column_folds(launch, scratch, stream);
+  }
+  int operator()(const moment_columns& columns) const {
+    return launch_moment_columns(columns, scratch, multiprocessors, stream);
+  }
+  int operator()(const exponential_columns& columns) const {
+    return launch_exponential_columns(columns, scratch, multiprocessors, stream);
+  }
+  int operator()(const strided_launch& launch) const {
+    return launch_nested(launch.request, launch.blocks, words(), stream);
+  }
+};
+
+}  // namespace
+
+void enqueue(std::span<const kernel_launch> launches, int device, void* cleared, std::byte* scratch,
+             cudaStream_t stream) {
+  const launcher call = {multiprocessors_of(device), cleared, scratch, stream};
+  for (const kernel_launch& each : launches) {
+    if (each.is_zeroed)
+      check(cudaMemsetAsync(scratch, 0, each.scratch, stream), "clearing the workspace");
+    check_launch(std::visit(call, each.arguments));
+  }
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which kernels compute the answers of a request, with which arguments and how much memory.
+#include "cuda/plan/launch.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "cuda/nested/describe.hpp"
+#include "cuda/runtime/device.hpp"
+#include "cuda/runtime/workspace.hpp"
+#include "runtime/accumulation.hpp"
+
+namespace onefold::cuda {
+namespace {
+
+std::string plan_whole_arrays(const request& request, std::span<const output_view> outputs,
+                              launch_list& list) {
+  const auto& plan = request.plan;
+  const auto accumulators = accumulators_of(plan.ops, plan.accuracy);
+  for (const accumulator kind : accumulators) {
+    full_request whole = {kind, plan.input, request.x, request.y, plan.items};
+    if (auto why = list_answers(request, kind, accumulators, outputs, whole.finish); !why.empty())
+      return why;
+    whole.finish.is_first = list.launches.empty();
+    if (!has_kernel(kernel_family::full, kind, plan.accuracy, plan.input))
+      return of_type(whole.finish.answers[0].what, plan.input);
+    list.launches.push_back(plan_whole_array(whole, list.device));
+  }
+  return {};
+}
+
+kernel_launch plan_batched(const answer_query& query, void* out) {
+  const layout& x = query.elements;
+  const many_request request = {query.what, query.of.plan.accuracy, query.of.plan.input,
+                                query.output};
+  const many_block block = {query.of.x, x.outer, x.n, x.inner, out, query.multiprocessors,
+                            x.across};
+  return {kernel_family::batched, many_workspace_bytes(request, block), false,
+          batched_launch{request, block}};
+}
+
+segments_request segments_of(const answer_query& query) {
+  const auto& plan = query.of.plan;
+  return {query.what, plan.accuracy, plan.nan_policy, plan.input, query.output};
+}
+
+kernel_launch plan_row_folds(const answer_query& query, void* out) {
+  const request& request = query.of;
+  nested_request nest =
+      described(request, static_cast<const std::byte*>(request.x), nullptr, nullptr);
+  nest.outputs = request.plan.outputs;
+  const row_folds rows = row_folds_of(segments_of(query), nest, out, request.options.first_index);
+  const int steps = rows.rows.vectors || rows.packed ? light_steps : usual_steps;
+  return {kernel_family::row_folds, 0, false,
+          row_folds_launch{rows, blocks_of(rows.rows, query.multiprocessors, steps)}};
+}
+
+kernel_launch plan_segment_columns(const answer_query& query, void* out) {
+  const layout& x = query.elements;
+  const column_folds_launch columns =
+      plan_column_folds(segments_of(query), {query.of.x, x.outer, x.n, x.inner, out,
+                                             query.of.options.first_index, query.multiprocessors});
+  return {kernel_family::segment_columns, columns.workspace_bytes, false, columns};
+}
+
+kernel_launch plan_segment_rows(const answer_query& query, void* out) {
+  const layout& x = query.elements;
+  const segments_launch rows =
+      plan_segments(segments_of(query), {query.of.x, x.outer * x.n, nullptr, x.outer, out,
+                                         query.of.options.first_index, x.n});
+  return {kernel_family::segment_rows, rows.workspace_bytes, true, rows};
+}
+
+template <class Columns>
+kernel_launch plan_columns(kernel_family family, const Columns& columns) {
+  return {family, workspace_bytes_of(columns), false, columns};
+}
+
+kernel_launch plan_answers(kernel_family family, const answer_query& query, void* out) {
+  switch (family) {
+  case kernel_family::batched:
+    return plan_batched(query, out);
+  case kernel_family::row_folds:
+    return plan_row_folds(query, out);
+  case kernel_family::segment_columns:
+    return plan_segment_columns(query, out);
+  case kernel_family::segment_rows:
+    return plan_segment_rows(query, out);
+  case kernel_family::exponential_columns:
+    return plan_columns(family, exponential_columns_of(query, out));
+  default:
+    return plan_columns(family, moment_columns_of(query, out));
+  }
+}
+
+// Of floats, moments have kernels that round what they sum up.
+std::vector<accumulator> with_moments(std::span<const accumulator> accumulators) {
+  std::vector<accumulator> merged;
+  for (const accumulator kind : accumulators) {
+    const bool in_moments = kind == accumulator::total || kind == accumulator::squares;
+    const accumulator serving = in_moments ? accumulator::moments : kind;
+    if (std::find(merged.begin(), merged.end(), serving) == merged.end()) merged.push_back(serving);
+  }
+  return merged;
+}
+
+// The strided kernels: where one warp is enough for each answer of all accumulators.
+bool plan_strided_answers(const request& request, const layout& elements,
+                          std::span<const output_view> outputs, launch_list& list) {
+  const auto accumulators = with_moments(accumulators_of(request.plan.ops, request.plan.accuracy));
+  std::vector<kernel_launch> launches;
+  for (const accumulator kind : accumulators) {
+    if (!suits(kernel_family::strided_answers,
+               {request, elements, op_of(kind), request.plan.input, 0}))
+      return false;
+    nested_request nest = finished_nest(request, kind);
+    if (!list_answers(request, kind, accumulators, outputs, nest.finish).empty()) return false;
+    launches.push_back(plan_strided(nest, 0, list.device));
+  }
+  list.launches = std::move(launches);
+  return true;
+}
+
+std::string plan_several_answers(const request& request, std::span<const output_view> outputs,
+                                 launch_list& list) {
+  const auto& plan = request.plan;
+  const layout elements = layout_of(plan, request.x, request.x_type, request.y, request.y_type);
+  const unsigned multiprocessors = multiprocessors_of(list.device);
+  for (int i = 0; i < plan.ops.size(); ++i) {
+    const output_view& out = outputs[std::size_t(i)];
+    const answer_query query = {request, elements, plan.ops[i], out.type(), multiprocessors};
+    if (const auto family = answer_kernel(query))
+      list.launches.push_back(plan_answers(*family, query, out.data()));
+    else if (plan_strided_answers(request, elements, outputs, list))
+      return {};
+    else
+      return of_type(plan.ops[i], plan.input) + " of several answers of this shape";
+  }
+  return {};
+}
+
+}  // namespace
+
+kernel_launch plan_whole_array(full_request request, int device) {
+  request.lanes = suited_lanes(float32_per_float64_of(device));
+  const grid_shape grid =
+      suited_grid(request.of, request.input, request.n, multiprocessors_of(device), request.lanes);
+  const int words = state_words(request.of, request.input);
+  return {kernel_family::full, std::size_t(words) * sizeof(std::int64_t), false,
+          whole_launch{request, grid}};
+}
+
+kernel_launch plan_strided(const nested_request& request, std::int64_t words, int device) {
+  return {kernel_family::strided_answers, std::size_t(words) * sizeof(std::int64_t), false,
+          strided_launch{request, blocks_of(request, multiprocessors_of(device))}};
+}
+
+std::size_t launch_list::workspace_bytes() const {
+  std::size_t scratch = 0;
+  for (const kernel_launch& each : launches) scratch = std::max(scratch, each.scratch);
+  return scratch > 0 ? cleared_bytes + scratch : 0;
+}
+
+std::string list_answers(const request& request, accumulator kind,
+                         std::span<const accumulator> accumulators,
+                         std::span<const output_view> outputs, finish_list& list) {
+  const auto& plan = request.plan;
+  const options& options = request.options;
+  list.nan = plan.nan_policy, list.correction = std::int64_t(options.correction);
+  list.first_index = options.first_index;
+  list.status = options.status_out, list.count = options.count;
+  for (int i = 0; i < plan.ops.size(); ++i) {
+    const op op = plan.ops[i];
+    if (accumulator_serving(op, accumulators) != kind) continue;
+    if (list.size == finish_list::most) return "an operator twice";
+    const output_view& output = outputs[std::size_t(i)];
+    list.answers[list.size++] = {output.data(), op, output.type()};
+  }
+  return {};
+}
+
+launch_list plan_launches(const executor::cuda& on, const request& request,
+                          std::span<const output_view> outputs) {
+  launch_list list;
+  list.why_not = reason_for_host(on, request, outputs, list.device);
+  if (list.why_not.empty())
+    list.why_not = request.plan.form == shape::full ? plan_whole_arrays(request, outputs, list)
+                                                    : plan_several_answers(request, outputs, list);
+  return list;
+}
+
+}  // namespace onefold::cuda
