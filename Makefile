@@ -39,7 +39,8 @@ build: ## the library, the program and the ladder, in build/release
 	@$(if $(CUDA),cmake -DONEFOLD_CUDA=$(CUDA) $(tree))
 	@$(ninja) product
 
-# With FOLDER=cpu or FOLDER=cuda/many: the tests of that folder alone, those of `check` too in cuda.
+# With FOLDER=cpu or FOLDER=cuda/kernels/keys: the tests of that folder alone, in cuda those of
+# `check` too.
 test: build ## build with the tests and run those that this machine can
 	$(setup) test
 	@cmake -DONEFOLD_TESTS=$(if $(filter cuda% tools%,$(FOLDER)),ALL,ON) $(tree)

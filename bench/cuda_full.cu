@@ -13,8 +13,8 @@
 
 #include "bench/cuda_inputs.hpp"
 #include "bench/cuda_timing.cuh"
-#include "cuda/full/full.hpp"
-#include "cuda/ordered/ordered.hpp"
+#include "cuda/kernels/whole/products/ordered.hpp"
+#include "cuda/kernels/whole/whole.hpp"
 #include "cuda/plan/kernel_table.hpp"
 
 #include <cub/device/device_reduce.cuh>

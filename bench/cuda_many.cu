@@ -8,7 +8,7 @@
 
 #include "bench/cuda_inputs.hpp"
 #include "bench/cuda_timing.cuh"
-#include "cuda/many/many.hpp"
+#include "cuda/kernels/batched/batched.hpp"
 #include "cuda/plan/kernel_table.hpp"
 #include "onefold/onefold.hpp"
 

@@ -10,9 +10,9 @@
 
 #include "bench/cuda_inputs.hpp"
 #include "bench/cuda_timing.cuh"
+#include "cuda/kernels/segments/segments.hpp"
+#include "cuda/kernels/segments/segments_shape.hpp"
 #include "cuda/plan/kernel_table.hpp"
-#include "cuda/segments/segments.hpp"
-#include "cuda/segments/shape.hpp"
 #include "onefold/onefold.hpp"
 #include "onefold/segments.hpp"
 

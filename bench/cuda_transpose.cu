@@ -8,7 +8,7 @@
 //                                fastest of which is the ceiling; JSON lines
 
 #include "bench/cuda_timing.cuh"
-#include "cuda/transpose/transpose.hpp"
+#include "cuda/kernels/transpose/transpose.hpp"
 #include "onefold/transpose.hpp"
 
 #include <cuda_runtime.h>

@@ -7,11 +7,11 @@
 // ceilings, and the rows of bench/gpu_rows.py. 1 where a row is above its ceiling by 3 %.
 #include "bench/cuda_inputs.hpp"
 #include "bench/gpu_pairs.cuh"
-#include "cuda/full/full.hpp"
-#include "cuda/many/many.hpp"
-#include "cuda/ordered/ordered.hpp"
+#include "cuda/kernels/batched/batched.hpp"
+#include "cuda/kernels/transpose/transpose.hpp"
+#include "cuda/kernels/whole/products/ordered.hpp"
+#include "cuda/kernels/whole/whole.hpp"
 #include "cuda/plan/kernel_table.hpp"
-#include "cuda/transpose/transpose.hpp"
 #include "onefold/onefold.hpp"
 
 #include <cstdlib>

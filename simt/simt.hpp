@@ -17,7 +17,7 @@
 
 #if defined(__CUDACC__)
 
-#include "../src/cuda/parts/cuda_compat.cuh"
+#include "../src/cuda/primitives/cuda_compat.cuh"
 
 #else
 

@@ -41,7 +41,7 @@ def skip(why):
 
 
 class Unit(collections.namedtuple("Unit", "name source object")):
-    """One .cu file: `module/file`, the path of its source, and the path of its object."""
+    """One .cu file: `module/file` below kernels, its source, and its object."""
 
     @property
     def report_path(self):
@@ -66,6 +66,10 @@ class Unit(collections.namedtuple("Unit", "name source object")):
     def ptx(self):
         """The PTX for ARCHITECTURE."""
         return "\n".join(text_of(*entry, self.object) for entry in self.ptx_entries())
+
+
+def name_of(source):
+    return source.with_suffix("").as_posix().removeprefix("kernels/")
 
 
 class Entry(collections.namedtuple("Entry", "kind version header padded compressed options code "
@@ -141,7 +145,7 @@ def units_of_build(build):
     sources = sorted(engine.rglob("*.cu"))
     if not sources:
         fail(f'"{engine}" has no .cu file')
-    units = [Unit(path.relative_to(engine).with_suffix("").as_posix(), path,
+    units = [Unit(name_of(path.relative_to(engine)), path,
                   objects / f"{path.relative_to(engine)}.o") for path in sources]
     problems = [problem for unit in units if (problem := unit.problem())]
     if problems:
@@ -163,7 +167,7 @@ def compiled(sources, nvcc, folder, jobs=1):
 
     def compile_one(number, source):
         path = source.relative_to(engine) if engine in source.parents else source.name
-        unit = Unit(pathlib.Path(path).with_suffix("").as_posix(), source,
+        unit = Unit(name_of(pathlib.Path(path)), source,
                     pathlib.Path(folder) / f"{number}_{source.stem}.cu.o")
         code = f"arch=compute_{ARCHITECTURE},code=[compute_{ARCHITECTURE},sm_{ARCHITECTURE}]"
         command = ["sh", LAUNCHER, nvcc, *FLAGS, f"--generate-code={code}", "-c", source, "-o",

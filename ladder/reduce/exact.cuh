@@ -15,15 +15,15 @@
 // elements that spread over more than a window's 70 to 90 binades are added in digits. Integers of
 // warps and blocks meet in one long integer, which the last block rounds.
 //
-// Built from the engine's parts: the proof is in src/cuda/exact/cascade.cuh, and the engine's own
-// kernel differs in loading one tile while it adds another.
+// Built from the engine's parts: the proof is in src/cuda/accumulators/cascade.cuh, and the
+// engine's own kernel differs in loading one tile while it adds another.
 
 #include "ladder/reduce/exact_shape.hpp"
 #include "ladder/reduce/vector.cuh"
 
-#include "cuda/exact/block.cuh"
-#include "cuda/exact/slow.cuh"
-#include "cuda/parts/grid.cuh"
+#include "cuda/accumulators/block.cuh"
+#include "cuda/accumulators/slow.cuh"
+#include "cuda/primitives/grid.cuh"
 
 namespace onefold::ladder {
 

@@ -7,7 +7,7 @@
 #include "api/choose.hpp"
 #include "api/prepare.hpp"
 #include "cpu/engine.hpp"
-#include "cuda/ranks/ranks.hpp"
+#include "cuda/kernels/ranks/ranks.hpp"
 
 namespace onefold::nccl {
 namespace {

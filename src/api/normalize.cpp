@@ -11,7 +11,7 @@
 #include "cpu/drivers/normalize/rms_norm.hpp"
 #include "cpu/drivers/normalize/softmax.hpp"
 #include "cpu/engine.hpp"
-#include "cuda/normalize/normalize.hpp"
+#include "cuda/kernels/normalize/normalize.hpp"
 #include "onefold/reduce.hpp"
 #include "request/reach.hpp"
 

@@ -8,7 +8,7 @@
 #include "api/choose.hpp"
 #include "cpu/drivers/transpose.hpp"
 #include "cpu/engine.hpp"
-#include "cuda/transpose/transpose.hpp"
+#include "cuda/kernels/transpose/transpose.hpp"
 #include "request/reach.hpp"
 
 namespace onefold {

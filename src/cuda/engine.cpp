@@ -5,10 +5,10 @@
 
 #include <new>
 
-#include "cuda/full/full.hpp"
+#include "cuda/accumulate_range.hpp"
 #include "cuda/host_windows.hpp"
-#include "cuda/nested/pass.hpp"
-#include "cuda/pass.hpp"
+#include "cuda/kernels/strided/strided_batches.hpp"
+#include "cuda/kernels/whole/whole.hpp"
 #include "cuda/plan/kernel_table.hpp"
 #include "cuda/runtime/device.hpp"
 

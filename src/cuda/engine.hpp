@@ -8,11 +8,11 @@
 #include <optional>
 #include <span>
 
-#include "cuda/keys/reduce_by_key.hpp"
+#include "cuda/kernels/keys/reduce_by_key.hpp"
+#include "cuda/kernels/segments/reduce_segments.hpp"
 #include "cuda/plan/request.hpp"
 #include "cuda/plan/states.hpp"
 #include "cuda/runtime/devices.hpp"
-#include "cuda/segments/reduce_segments.hpp"
 #include "onefold/array_view.hpp"
 #include "onefold/executor.hpp"
 #include "onefold/status.hpp"

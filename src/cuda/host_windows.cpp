@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/pass.hpp"
+#include "cuda/accumulate_range.hpp"
 #include "request/tuning.hpp"
 
 namespace onefold::cuda {

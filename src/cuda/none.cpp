@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA engine of a build without CUDA: every request is unsupported.
 #include "cuda/engine.hpp"
-#include "cuda/normalize/normalize.hpp"
-#include "cuda/ranks/ranks.hpp"
+#include "cuda/kernels/normalize/normalize.hpp"
+#include "cuda/kernels/ranks/ranks.hpp"
+#include "cuda/kernels/transpose/transpose.hpp"
 #include "cuda/runtime/driver.hpp"
-#include "cuda/transpose/transpose.hpp"
 
 // The way to one; a Python wheel names its own.
 #ifndef ONEFOLD_CUDA_REMEDY

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cuda/fake_runtime.hpp"
-#include "cuda/keys/sorted.hpp"
+#include "cuda/kernels/keys/sorted.hpp"
 #include "cuda/runtime/failure.hpp"
 #include "cuda/runtime/slot.hpp"
 #include "onefold/keys.hpp"

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "cuda/fake_runtime.hpp"
-#include "cuda/keys/sort.hpp"
-#include "cuda/keys/table.hpp"
-#include "cuda/segments/entry.hpp"
-#include "cuda/segments/rows/row_folds.hpp"
+#include "cuda/kernels/keys/sort.hpp"
+#include "cuda/kernels/keys/table.hpp"
+#include "cuda/kernels/segments/rows/row_folds.hpp"
+#include "cuda/kernels/segments/segments_entry.hpp"
 #include "onefold/keys.hpp"
 #include "onefold/onefold.hpp"
 #include "onefold/segments.hpp"

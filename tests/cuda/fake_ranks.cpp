@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "cuda/fake_runtime.hpp"
-#include "cuda/full/full.hpp"
-#include "cuda/ranks/additive.hpp"
-#include "cuda/ranks/extrema.hpp"
-#include "cuda/ranks/shares.hpp"
+#include "cuda/kernels/ranks/additive.hpp"
+#include "cuda/kernels/ranks/rank_extrema.hpp"
+#include "cuda/kernels/ranks/shares.hpp"
+#include "cuda/kernels/whole/whole.hpp"
 #include "onefold/detail/additive.hpp"
 #include "onefold/onefold.hpp"
 #include "rounding/round_state.hpp"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cuda/device_test.hpp"
-#include "cuda/full/full.hpp"
-#include "cuda/ordered/ordered.hpp"
+#include "cuda/kernels/whole/products/ordered.hpp"
+#include "cuda/kernels/whole/whole.hpp"
 #include "cuda/plan/kernel_table.hpp"
 #include "onefold/onefold.hpp"
 #include "request/request.hpp"

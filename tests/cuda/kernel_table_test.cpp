@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "cuda/full/full.hpp"
-#include "cuda/ordered/ordered.hpp"
+#include "cuda/kernels/whole/products/ordered.hpp"
+#include "cuda/kernels/whole/whole.hpp"
 
 namespace onefold::cuda::test {
 namespace {

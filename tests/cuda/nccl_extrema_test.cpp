@@ -11,7 +11,7 @@
 #include "cuda/device_test.hpp"
 #include "cuda/fake_nccl.hpp"
 #include "cuda/fake_runtime.hpp"
-#include "cuda/ranks/extrema.hpp"
+#include "cuda/kernels/ranks/rank_extrema.hpp"
 #include "onefold/detail/additive.hpp"
 #include "onefold/nccl.hpp"
 #include "onefold/onefold.hpp"

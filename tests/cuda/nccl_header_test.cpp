@@ -7,7 +7,7 @@
 
 #include <type_traits>
 
-#include "cuda/ranks/nccl.hpp"
+#include "cuda/kernels/ranks/nccl.hpp"
 #include "onefold/nccl.hpp"
 
 namespace onefold::cuda::test {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cuda/fake_runtime.hpp"
-#include "cuda/many/many.hpp"
+#include "cuda/kernels/batched/batched.hpp"
 #include "cuda/resident_numbers.hpp"
 #include "cuda/runtime/workspace.hpp"
 #include "onefold/onefold.hpp"

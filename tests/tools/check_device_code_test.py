@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(128) greedy(const float* in, float* out) {
 ROOT = SCRIPT.parents[1]
 # What the engine's parts have of inline PTX, and what nvcc has other ways for, called once each.
 PROBE = """
-#include "cuda/parts/half_ends.cuh"
+#include "cuda/primitives/half_ends.cuh"
 INCLUDES
 using namespace onefold::cuda;
 __global__ void probe(const uint4* in, std::int64_t* out, float* to,
@@ -141,7 +141,7 @@ class OldestArchitecture(unittest.TestCase):
             found = len(re.findall(r"\basm\b", path.read_text(encoding="utf-8")))
             if found:
                 statements[path.relative_to(ROOT / "src").as_posix()] = found
-        self.assertEqual(statements, {f"cuda/parts/{name}.cuh": count
+        self.assertEqual(statements, {f"cuda/primitives/{name}.cuh": count
                                       for name, count in STATEMENTS.items()})
         includes = "\n".join(f'#include "{name}"' for name in statements)
         with tempfile.TemporaryDirectory() as folder:

@@ -3,9 +3,9 @@
 // Rows of which a vector of 16 bytes holds several whole ones, straight from memory to registers: a
 // lane takes vectors, and the answers of a vector's rows are written as one piece.
 
-#include "cuda/exact/plain_answer.cuh"
-#include "cuda/parts/load.cuh"
-#include "cuda/parts/warp.cuh"
+#include "cuda/primitives/load.cuh"
+#include "cuda/primitives/warp.cuh"
+#include "cuda/rounding/plain_answer.cuh"
 
 namespace onefold::cuda {
 

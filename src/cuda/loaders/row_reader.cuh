@@ -4,8 +4,8 @@
 // rows that begin in the same banks do not conflict.
 
 #include "cuda/loaders/row_tiles.hpp"
-#include "cuda/parts/load.cuh"
-#include "cuda/parts/warp.cuh"
+#include "cuda/primitives/load.cuh"
+#include "cuda/primitives/warp.cuh"
 
 #include <type_traits>
 

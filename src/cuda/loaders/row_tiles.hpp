@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <numeric>
 
-#include "cuda/parts/grids.hpp"
+#include "cuda/primitives/grids.hpp"
 
 namespace onefold::cuda {
 

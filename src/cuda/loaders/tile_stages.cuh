@@ -7,9 +7,9 @@
 // copied one element at a time, so that nothing outside of it is read.
 
 #include "cuda/loaders/row_tiles.hpp"
-#include "cuda/parts/copy.cuh"
-#include "cuda/parts/load.cuh"
-#include "cuda/parts/warp.cuh"
+#include "cuda/primitives/copy.cuh"
+#include "cuda/primitives/load.cuh"
+#include "cuda/primitives/warp.cuh"
 
 #include <utility>
 

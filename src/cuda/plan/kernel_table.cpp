@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "cuda/nested/describe.hpp"
-#include "cuda/nested/moments/rows.hpp"
+#include "cuda/kernels/strided/describe.hpp"
+#include "cuda/kernels/strided/moments/moment_rows.hpp"
 #include "cuda/plan/launch.hpp"
 #include "runtime/accumulation.hpp"
 

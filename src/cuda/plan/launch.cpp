@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "cuda/nested/describe.hpp"
+#include "cuda/kernels/strided/describe.hpp"
 #include "cuda/runtime/device.hpp"
 #include "cuda/runtime/workspace.hpp"
 #include "runtime/accumulation.hpp"

@@ -11,15 +11,15 @@
 #include <variant>
 #include <vector>
 
-#include "cuda/full/full.hpp"
-#include "cuda/many/many.hpp"
-#include "cuda/nested/exponentials/columns.hpp"
-#include "cuda/nested/moments/columns.hpp"
-#include "cuda/nested/nested.hpp"
+#include "cuda/kernels/batched/batched.hpp"
+#include "cuda/kernels/segments/columns/column_folds.hpp"
+#include "cuda/kernels/segments/rows/row_folds.hpp"
+#include "cuda/kernels/strided/exponentials/exponential_columns.hpp"
+#include "cuda/kernels/strided/moments/moment_columns.hpp"
+#include "cuda/kernels/strided/strided.hpp"
+#include "cuda/kernels/whole/whole.hpp"
 #include "cuda/plan/kernel_table.hpp"
 #include "cuda/plan/request.hpp"
-#include "cuda/segments/columns.hpp"
-#include "cuda/segments/rows/row_folds.hpp"
 
 namespace onefold::cuda {
 

@@ -9,7 +9,7 @@
 
 #include "cuda/every/launches.hpp"
 #include "cuda/fake_runtime.hpp"
-#include "cuda/keys/table.hpp"
+#include "cuda/kernels/keys/table.hpp"
 
 using onefold::cuda::test::add_kernel;
 using onefold::cuda::test::add_launch;

@@ -8,9 +8,9 @@
 
 #include "cuda/every/compare.hpp"
 #include "cuda/every/requests.hpp"
-#include "cuda/ranks/additive.hpp"
-#include "cuda/ranks/extrema.hpp"
-#include "cuda/ranks/shares.hpp"
+#include "cuda/kernels/ranks/additive.hpp"
+#include "cuda/kernels/ranks/rank_extrema.hpp"
+#include "cuda/kernels/ranks/shares.hpp"
 #include "onefold/collective.hpp"
 #include "onefold/detail/additive.hpp"
 #include "onefold/keys.hpp"

@@ -5,7 +5,7 @@
 
 #include "cuda/every/compare.hpp"
 #include "cuda/every/requests.hpp"
-#include "cuda/full/full.hpp"
+#include "cuda/kernels/whole/whole.hpp"
 
 namespace onefold::cuda::test {
 namespace {

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums and means of rows and columns of integers.
+
+#include "cuda/accumulators/bool_bytes.cuh"
+#include "cuda/kernels/batched/batched_entry.hpp"
+#include "cuda/kernels/batched/batched_launch.cuh"
+
+namespace onefold::cuda {
+namespace {
+
+template <class T>
+constexpr many_launcher total = launch_terms<many_integers<accumulator::total, T>>;
+
+}  // namespace
+
+many_launcher many_integer_totals(dtype input) {
+  return with_integer<many_launcher>(
+      input, []<class T>(detail::tag<T>) -> many_launcher { return total<T>; });
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys in any order: added up in a table, whose slots are counted by CUB's scan, or brought in
+// order by CUB's radix sort, which is stable: elements of one key stay as they follow each other.
+// Keys of every width are words of 64 bits there, of which only those that a key has are sorted by:
+// one set of its kernels for all.
+
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
+
+#include <algorithm>
+
+#include "cuda/kernels/keys/sort.cuh"
+#include "cuda/kernels/keys/table.cuh"
+
+namespace onefold::cuda {
+namespace {
+
+constexpr std::size_t apart = 256;
+
+std::size_t padded(std::size_t bytes) {
+  return (bytes + apart - 1) / apart * apart;
+}
+
+// Words and places, twice each, and after them the temporary storage of CUB.
+struct sort_layout {
+  std::size_t words, places, scratch;  // bytes of one; where the scratch begins
+
+  explicit sort_layout(std::int64_t n)
+      : words(padded(std::size_t(n) * sizeof(std::uint64_t))),
+        places(padded(std::size_t(n) * sizeof(std::uint32_t))), scratch(2 * words + 2 * places) {}
+};
+
+int sort_bits(const key_list& of) {
+  return of.kind.type == dtype::boolean ? 1 : 8 * of.kind.bytes;
+}
+
+unsigned sort_blocks(std::int64_t n) {
+  constexpr std::int64_t each = sort_threads * 4, most = 1 << 16;
+  return unsigned(std::clamp<std::int64_t>((n + each - 1) / each, 1, most));
+}
+
+unsigned table_blocks(std::int64_t n, unsigned multiprocessors) {
+  constexpr std::int64_t each = table_threads * table_batch;
+  const std::int64_t most = std::int64_t(multiprocessors) * (2048 / table_threads);
+  return unsigned(std::clamp<std::int64_t>((n + each - 1) / each, 1, most));
+}
+
+}  // namespace
+
+int ask_key_sort(const key_list& of, std::size_t& bytes) {
+  std::size_t scratch = 0;
+  cub::DoubleBuffer<std::uint64_t> words;
+  cub::DoubleBuffer<std::uint32_t> places;
+  const auto done =
+      cub::DeviceRadixSort::SortPairs(nullptr, scratch, words, places, of.n, 0, sort_bits(of));
+  bytes = sort_layout(of.n).scratch + scratch;
+  return int(done);
+}
+
+int launch_key_sort(const key_list& of, void* workspace, std::size_t bytes,
+                    const std::uint32_t*& places, void* stream) {
+  auto* const queue = static_cast<cudaStream_t>(stream);
+  const sort_layout at(of.n);
+  auto* const first = static_cast<std::byte*>(workspace);
+  auto* const words = reinterpret_cast<std::uint64_t*>(first);
+  auto* const own = reinterpret_cast<std::uint32_t*>(first + 2 * at.words);
+  write_ordinals<<<sort_blocks(of.n), sort_threads, 0, queue>>>(of, words, own);
+  if (const auto failed = cudaGetLastError(); failed != cudaSuccess) return int(failed);
+  cub::DoubleBuffer<std::uint64_t> word_pair(words,
+                                             reinterpret_cast<std::uint64_t*>(first + at.words));
+  cub::DoubleBuffer<std::uint32_t> place_pair(
+      own, reinterpret_cast<std::uint32_t*>(first + 2 * at.words + at.places));
+  std::size_t scratch = bytes - at.scratch;
+  const auto done = cub::DeviceRadixSort::SortPairs(first + at.scratch, scratch, word_pair,
+                                                    place_pair, of.n, 0, sort_bits(of), queue);
+  places = place_pair.Current();
+  return int(done);
+}
+
+int launch_gather(const void* from, std::size_t item_bytes, const std::uint32_t* places,
+                  std::int64_t n, void* to, void* stream) {
+  gather_elements<<<sort_blocks(n), sort_threads, 0, static_cast<cudaStream_t>(stream)>>>(
+      from, int(item_bytes), places, n, to);
+  return int(cudaGetLastError());
+}
+
+int launch_own_places(std::int64_t* at, std::int64_t n, const std::uint32_t* places,
+                      std::int64_t first_index, void* stream) {
+  own_places<<<sort_blocks(n), sort_threads, 0, static_cast<cudaStream_t>(stream)>>>(at, n, places,
+                                                                                     first_index);
+  return int(cudaGetLastError());
+}
+
+int launch_key_extents(const key_elements& of, key_extents* to, unsigned multiprocessors,
+                       void* stream) {
+  find_key_extents<<<table_blocks(of.keys.n, multiprocessors), table_threads, 0,
+                     static_cast<cudaStream_t>(stream)>>>(of, to);
+  return int(cudaGetLastError());
+}
+
+int ask_key_sums(std::int64_t slots, std::size_t& scratch_bytes) {
+  std::uint32_t* const from = nullptr;
+  std::int64_t* const to = nullptr;
+  return int(cub::DeviceScan::ExclusiveScan(nullptr, scratch_bytes, from, to, ::cuda::std::plus<>(),
+                                            std::int64_t(0), slots + 1));
+}
+
+int launch_key_sums(const key_elements& of, const key_table& table, void* scratch,
+                    std::size_t scratch_bytes, unsigned multiprocessors, void* stream) {
+  auto* const queue = static_cast<cudaStream_t>(stream);
+  const unsigned blocks = table_blocks(of.keys.n, multiprocessors);
+  add_by_key_of(of.type)<<<blocks, table_threads, 0, queue>>>(of, table);
+  if (table.copies > 1)
+    merge_copies<<<table_blocks(table.copy_words() * warp_lanes, multiprocessors), table_threads, 0,
+                   queue>>>(table);
+  decide_slots<<<table_blocks(table.slots, multiprocessors), table_threads, 0, queue>>>(table);
+  look_at_open_slots<<<blocks, table_threads, 0, queue>>>(of, table);
+  if (const auto failed = cudaGetLastError(); failed != cudaSuccess) return int(failed);
+  return int(cub::DeviceScan::ExclusiveScan(scratch, scratch_bytes, table.present, table.places,
+                                            ::cuda::std::plus<>(), std::int64_t(0), table.slots + 1,
+                                            queue));
+}
+
+int launch_key_answers(const key_elements& of, const key_table& table, bool is_mean, dtype output,
+                       void* answers, void* keys, void* stream) {
+  const auto blocks = unsigned(std::min<std::int64_t>(
+      (table.slots + table_threads - 1) / table_threads, std::int64_t(1) << 16));
+  write_key_answers<<<blocks, table_threads, 0, static_cast<cudaStream_t>(stream)>>>(
+      of, table, is_mean, output, answers, keys);
+  return int(cudaGetLastError());
+}
+
+}  // namespace onefold::cuda

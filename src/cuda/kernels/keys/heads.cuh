@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A bit for each key that begins a run. Places are counted from the 16 bytes in which the keys
+// begin, so that a vector of keys has a place that is a multiple of their number.
+
+#include "cuda/kernels/keys/keys.hpp"
+#include "cuda/primitives/load.cuh"
+#include "cuda/primitives/raw.cuh"
+#include "cuda/primitives/warp.cuh"
+
+namespace onefold::cuda {
+
+/// Keys of a warp: 32 a lane, whatever their width.
+inline constexpr int tile_keys = 32 * int(warp_lanes);
+
+ONEFOLD_DEVICE std::int64_t first_of_thread() {
+  return std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+ONEFOLD_DEVICE std::int64_t all_threads() {
+  return std::int64_t(gridDim.x) * blockDim.x;
+}
+
+/// The keys before the first one in its 16 bytes.
+ONEFOLD_DEVICE std::int64_t keys_past(const key_list& of) {
+  return std::int64_t(reinterpret_cast<std::uintptr_t>(of.keys) % 16 / of.kind.bytes);
+}
+
+/// Keys of one width, as numbers that rise with them; of booleans all but 0 are one.
+template <class Raw>
+class typed_keys {
+ public:
+  ONEFOLD_DEVICE explicit typed_keys(const key_list& of)
+      : keys_(static_cast<const Raw*>(of.keys)), last_(of.n - 1), top_(top_of(of)),
+        bool_bytes_(of.kind.type == dtype::boolean) {}
+
+  /// The key whose number is that; of booleans 0 or 1.
+  ONEFOLD_DEVICE static Raw key_of(const key_list& of, std::uint64_t number) {
+    return Raw(number) ^ top_of(of);
+  }
+  /// Key i; beyond the ends the first or the last one.
+  ONEFOLD_DEVICE Raw at(std::int64_t i) const {
+    return place(keys_[min(max(i, std::int64_t(0)), last_)]);
+  }
+  /// A bit for each of the 32 keys from i on that begins a run; beyond the ends the first key or
+  /// the last one goes on. Sets `falls` where a key is below the one before it.
+  ONEFOLD_DEVICE std::uint32_t word_at(std::int64_t i, bool& falls) const {
+    std::uint32_t heads = 0;
+    Raw before = at(i - 1);
+    ONEFOLD_ROLLED
+    for (int bit = 0; bit < 32; ++bit) {
+      const Raw own = at(i + bit);
+      note(own, before, bit, heads, falls);
+    }
+    return heads | (-32 < i && i <= 0 ? 1u << -i : 0);
+  }
+  /// The same of the tile that begins at key i: lane l gets the word of keys from i + 32 l on.
+  /// Precondition: all its keys are there, and the one before; i has a whole vector.
+  ONEFOLD_DEVICE std::uint32_t words_at(std::int64_t i, bool& falls) const {
+    constexpr int batch = rows < 8 ? rows : 8;
+    const int lane = int(lane_index());
+    const Raw* const own = keys_ + i + lane * count;
+    Raw before = keys_[i - 1];
+    std::uint32_t heads = 0;
+    ONEFOLD_UNROLL
+    for (int row = 0; row < rows; row += batch) {
+      vector_of<Raw> vectors[batch];
+      ONEFOLD_UNROLL
+      for (int r = 0; r < batch; ++r) vectors[r] = vector_at(own + (row + r) * row_keys);
+      ONEFOLD_UNROLL
+      for (int r = 0; r < batch; ++r) {
+        const Raw below = of_lane(Raw(bits_in<Raw, count - 1>(vectors[r])), lane - 1);
+        note_all(vectors[r], lane == 0 ? before : below, (row + r) * count, heads, falls, items());
+        before = below;
+      }
+    }
+    return __shfl_sync(whole_warp, turned(heads), lane % count * rows + lane / count);
+  }
+
+ private:
+  static constexpr int count = vector_items<Raw>, rows = 32 / count,
+                       row_keys = count * int(warp_lanes);
+  using items = std::make_integer_sequence<int, count>;
+
+  ONEFOLD_DEVICE static Raw top_of(const key_list& of) {
+    return of.kind.is_signed ? Raw(Raw(1) << (8 * sizeof(Raw) - 1)) : Raw(0);
+  }
+  ONEFOLD_DEVICE Raw place(Raw raw) const {
+    if constexpr (sizeof(Raw) == 1)
+      if (bool_bytes_) return raw != 0;
+    return raw ^ top_;
+  }
+  // With a place in the first cache, where keys of runs are fetched soon.
+  ONEFOLD_DEVICE static vector_of<Raw> vector_at(const Raw* at) {
+    return *reinterpret_cast<const vector_of<Raw>*>(at);
+  }
+  // Whether the key before goes on through a vector: of narrow keys there are few others. Not for
+  // pairs, which are as fast to look at.
+  ONEFOLD_DEVICE static bool goes_on([[maybe_unused]] const vector_of<Raw>& v,
+                                     [[maybe_unused]] Raw before) {
+    if constexpr (sizeof(Raw) <= 4) {
+      const std::uint32_t all = before * (0xFFFFFFFFu / std::uint32_t(Raw(~Raw(0))));
+      return ((v.x ^ all) | (v.y ^ all) | (v.z ^ all) | (v.w ^ all)) == 0;
+    }
+    return false;
+  }
+  ONEFOLD_DEVICE static Raw of_lane(Raw key, int lane) {
+    if constexpr (sizeof(Raw) == 8)
+      return Raw(__shfl_sync(whole_warp, static_cast<unsigned long long>(key), lane & 31));
+    else
+      return Raw(__shfl_sync(whole_warp, unsigned(key), lane & 31));
+  }
+  ONEFOLD_DEVICE static void note(Raw own, Raw& before, int bit, std::uint32_t& heads,
+                                  bool& falls) {
+    heads |= std::uint32_t(own != before) << bit;
+    falls |= own < before;
+    before = own;
+  }
+  template <int... I>
+  ONEFOLD_DEVICE void note_all(const vector_of<Raw>& v, Raw raw_before, int bit,
+                               std::uint32_t& heads, bool& falls,
+                               std::integer_sequence<int, I...>) const {
+    if (goes_on(v, raw_before)) return;
+    Raw before = place(raw_before);
+    (note(place(Raw(bits_in<Raw, I>(v))), before, bit + I, heads, falls), ...);
+  }
+  // Lane l of a group of `rows` lanes has the bits of vector l of each row; afterwards those of the
+  // whole group in row l: a square of fields of `count` bits is turned over its diagonal, halves
+  // first.
+  ONEFOLD_DEVICE static std::uint32_t turned(std::uint32_t bits) {
+    ONEFOLD_UNROLL
+    for (int apart = 16; apart >= count; apart /= 2) {
+      const std::uint32_t low = 0xFFFFFFFFu / ((1u << apart) + 1);
+      const bool upper = (int(lane_index()) & apart / count) != 0;
+      const std::uint32_t other = __shfl_xor_sync(whole_warp, bits, apart / count);
+      bits = upper ? (bits & ~low) | (other >> apart & low) : (bits & low) | (other & low) << apart;
+    }
+    return bits;
+  }
+
+  const Raw* keys_;
+  std::int64_t last_;
+  Raw top_;
+  bool bool_bytes_;
+};
+
+}  // namespace onefold::cuda

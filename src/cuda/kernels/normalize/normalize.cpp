@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Normalized rows on a device.
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "cuda/kernels/normalize/normalize.hpp"
+#include "cuda/runtime/device.hpp"
+#include "cuda/runtime/devices.hpp"
+#include "cuda/runtime/workspace.hpp"
+#include "onefold/state.hpp"
+
+namespace onefold::cuda {
+namespace {
+
+// The device whose memory holds all arrays; null addresses are none. Throws error: unsupported (no
+// device, host memory), mismatch (memory of several devices, or not of the executor's).
+int device_of_all(const executor::cuda& on, std::initializer_list<const void*> addresses) {
+  device_of(on);
+  int device = -1;
+  for (const void* const address : addresses) {
+    if (address == nullptr) continue;
+    const memory_facts found = memory_of(address);
+    if (found.kind != memory::device)
+      throw error({status_code::unsupported,
+                   std::string("the CUDA engine normalizes rows in device memory alone, and an "
+                               "array is in host memory") +
+                       use_the_cpu});
+    if (device >= 0 && found.device != device)
+      throw error({status_code::mismatch, "the arrays are in the memory of devices " +
+                                              std::to_string(device) + " and " +
+                                              std::to_string(found.device) + "; copy one of them"});
+    device = found.device;
+  }
+  if (on.device >= 0 && device != on.device)
+    throw error({status_code::mismatch, "the arrays are in the memory of device " +
+                                            std::to_string(device) + ", and the executor's is " +
+                                            std::to_string(on.device)});
+  return device;
+}
+
+softmax_rows part_of(const softmax_rows& of, std::int64_t first, std::int64_t rows) {
+  const auto item = std::int64_t(size_bytes(of.type));
+  softmax_rows part = of;
+  part.x = static_cast<const std::byte*>(of.x) + first * of.stride * item;
+  part.y = static_cast<std::byte*>(of.y) + first * of.n * item;
+  part.rows = rows;
+  return part;
+}
+
+// Rows whose states are sent to the device at a time: 16 MiB.
+constexpr std::int64_t sent_rows = (std::int64_t(16) << 20) / std::int64_t(sizeof(softmax_whole));
+
+// Rows of which x has a part.
+void softmax_of_parts(const executor::cuda& on, const softmax_rows& of, int device, bool clusters) {
+  if (is_capturing(on))
+    throw error({status_code::unsupported,
+                 "states of the host cannot be sent to a device while the stream is captured; "
+                 "make the call outside the capture"});
+  auto* const stream = static_cast<cudaStream_t>(on.stream);
+  std::vector<softmax_whole> whole(std::size_t(std::min(of.rows, sent_rows)));
+  const std::size_t most_bytes = whole.size() * sizeof(softmax_whole);
+  workspace_lease memory(on, {}, device, cleared_bytes + most_bytes);
+  for (std::int64_t first = 0; first < of.rows; first += sent_rows) {
+    const std::int64_t rows = std::min(of.rows - first, sent_rows);
+    std::transform(of.whole + first, of.whole + first + rows, whole.begin(), whole_of);
+    check(cudaMemcpyAsync(memory.scratch(), whole.data(), std::size_t(rows) * sizeof(softmax_whole),
+                          cudaMemcpyHostToDevice, stream),
+          "copying states to the device");
+    // Until then the copy may read from the host's memory.
+    check(cudaStreamSynchronize(stream), "copying states to the device");
+    softmax_launch launch =
+        softmax_launch_of(part_of(of, first, rows), multiprocessors_of(device), clusters);
+    launch.whole = reinterpret_cast<const softmax_whole*>(memory.scratch());
+    check_launch(launch_softmax(launch, on.stream));
+  }
+  memory.pass_on();
+}
+
+}  // namespace
+
+status rms_norm(const executor::cuda& on, const rms_norm_rows& of) try {
+  if (of.rows == 0 || (of.n == 0 && of.inverse == nullptr)) return device_of(on), status();
+  const device_guard here(device_of_all(on, {of.x, of.y, of.weight, of.inverse}));
+  check_launch(launch_rms_norm(rms_norm_launch_of(of), on.stream));
+  return {};
+} catch (const error& failed) {
+  return failed.why();
+}
+
+status softmax(const executor::cuda& on, const softmax_rows& of) try {
+  if (of.rows == 0 || of.n == 0) return device_of(on), status();
+  const int device = device_of_all(on, {of.x, of.y});
+  const device_guard here(device);
+  const bool clusters = suits_clusters(of) && softmax_has_clusters(of);
+  if (of.whole != nullptr) return softmax_of_parts(on, of, device, clusters), status();
+  check_launch(
+      launch_softmax(softmax_launch_of(of, multiprocessors_of(device), clusters), on.stream));
+  return {};
+} catch (const error& failed) {
+  return failed.why();
+} catch (const std::bad_alloc&) {
+  return {status_code::out_of_memory, "no memory for the states of rows"};
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// RMSNorm, softmax and log_softmax of rows in device memory. A build without CUDA has them too
+// (none.cpp).
+#pragma once
+
+#include "cuda/kernels/normalize/row_launch.hpp"
+#include "cuda/kernels/normalize/softmax_launch.hpp"
+#include "onefold/executor.hpp"
+#include "onefold/status.hpp"
+#include "request/rms_norm_rows.hpp"
+
+namespace onefold::cuda {
+
+/// Enqueues the work on the executor's stream and returns without waiting; with states of whole
+/// rows the host waits for them to be copied. Precondition: no byte is both read and written.
+/// Fails: unsupported (no CUDA in this build, no device, host memory, states while the stream is
+/// captured), mismatch (data of several memories), out_of_memory (for states), device_error.
+status rms_norm(const executor::cuda& on, const rms_norm_rows& of);
+status softmax(const executor::cuda& on, const softmax_rows& of);
+
+struct rms_norm_launch : row_launch {
+  rms_norm_rows of;
+};
+
+/// Precondition: there is a row.
+inline rms_norm_launch rms_norm_launch_of(const rms_norm_rows& of) {
+  const bool aligned = has_vectors(of.x) && has_vectors(of.y) && has_vectors(of.weight);
+  return {row_launch_of(aligned, of.rows, of.n, of.stride, of.type), of};
+}
+
+/// Enqueues the kernel. Returns a cudaError_t as int; 0 is success.
+int launch_rms_norm(const rms_norm_launch& of, void* stream);
+int launch_softmax(const softmax_launch& of, void* stream);
+
+/// Whether the kernel for such rows can run in clusters on the current device.
+bool softmax_has_clusters(const softmax_rows& of);
+
+}  // namespace onefold::cuda

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// RMSNorm: y = (x * r) * weight, r = 1 / sqrt(s / n + eps), s the exact sum of a row's squares
+// rounded to float64. A row is read once where its lanes can hold it, and y is written once.
+// docs/performance/gpu-normalize.md has the counts.
+
+#include "cuda/kernels/normalize/normalize.hpp"
+#include "cuda/kernels/normalize/row_squares.cuh"
+#include "cuda/kernels/normalize/row_task.cuh"
+#include "cuda/primitives/element_kind.hpp"
+
+namespace onefold::cuda {
+
+/// Words of 64 bits of shared memory: what a block shares of its row, and of each warp a sum, or
+/// what the exact fallback needs.
+inline constexpr unsigned rms_norm_results = 3;
+template <class T>
+ONEFOLD_HOST_DEVICE constexpr unsigned rms_norm_words(unsigned threads) {
+  static_assert(squares_words<T> >= pair_sum::parts);
+  return rms_norm_results + threads / warp_lanes * squares_words<T>;
+}
+
+/// Weights of another type than the elements', or of theirs; and none.
+template <class W>
+struct row_weights {
+  using bits = typename detail::float_format<W>::bits;
+  const W* at;
+
+  ONEFOLD_DEVICE auto value(bits a) const { return number_of<W>(a); }
+  ONEFOLD_DEVICE auto operator()(std::int64_t i) const { return value(detail::to_bits(at[i])); }
+  /// Multiplies consecutive numbers. Weights are read by every row: L1 keeps them.
+  template <class Real, int Items>
+  ONEFOLD_DEVICE void multiply(Real (&y)[Items], std::int64_t first) const {
+    const auto* const from = reinterpret_cast<const uint4*>(at + first);
+    constexpr int items = vector_items<W>;
+    ONEFOLD_UNROLL
+    for (int i = 0; i < Items / items; ++i)
+      multiply(y, items * i, __ldg(from + i), std::make_integer_sequence<int, items>());
+  }
+
+ private:
+  template <class Real, int Items, int... I>
+  ONEFOLD_DEVICE void multiply(Real (&y)[Items], int first, const uint4& w,
+                               std::integer_sequence<int, I...>) const {
+    ((y[first + I] *= value(bits_in<W, I>(w))), ...);
+  }
+};
+struct no_weights {
+  ONEFOLD_DEVICE float operator()(std::int64_t) const { return 1; }
+  template <class Real, int Items>
+  ONEFOLD_DEVICE void multiply(Real (&)[Items], std::int64_t) const {}
+};
+
+/// The row of a group of lanes.
+template <class T, row_way Way>
+class rms_norm_task : row_task<T, Way> {
+ public:
+  ONEFOLD_DEVICE rms_norm_task(const rms_norm_rows& a, unsigned lanes, std::int64_t* shared)
+      : base(a, lanes), a_(a), shared_(shared) {}
+
+  // The vectors are dead where the exact fallback is called: it takes none of their registers.
+  ONEFOLD_DEVICE void run() const {
+    bool certified = true;
+    if constexpr (Way == row_way::held) {
+      vector_of<T> v[vectors];
+      load(0, v, {});
+      const real r = scale_of(squares_across<T>(v, min(lanes_, warp_lanes)), certified);
+      if (certified) write(v, r);
+    } else {
+      pair_sum sum = squares_of_lane();
+      join_group(sum, min(lanes_, warp_lanes));
+      const real r = scale_of(sum, certified);
+      if (certified) write_again(r);
+    }
+    if (!any_lane(!certified)) return;
+    const real r = exact_scale(certified);
+    if (!certified) write_elements(r);
+  }
+
+ private:
+  using base = row_task<T, Way>;
+  using base::by_vectors, base::count_, base::items, base::lane_, base::lanes_, base::load,
+      base::place, base::row_, base::vectors, base::x_, base::y_;
+  using typename base::index;
+  using typename base::real;
+
+  ONEFOLD_DEVICE pair_sum squares_of_lane() const {
+    pair_sum sum;
+    if constexpr (by_vectors) {
+      ONEFOLD_ROLLED
+      for (index at = 0; at < count_; at += index(lanes_) * (vectors * items)) {
+        vector_of<T> v[vectors];
+        load(at, v, {});
+        sum.join(squares_of<T>(v));
+      }
+    } else {
+      ONEFOLD_ROLLED
+      for (index at = lane_; at < count_; at += lanes_)
+        many_terms<accumulator::squares, T>::add(sum, detail::to_bits(x_[at]));
+    }
+    return sum;
+  }
+
+  // r as elements are multiplied by it, from the sum over the lanes of a warp, and whether it is
+  // certain. Every lane of the block calls it.
+  ONEFOLD_DEVICE real scale_of(const pair_sum& sum, bool& certified) const {
+    if (lanes_ <= warp_lanes) return real(inverse_of(sum, certified));
+    const unsigned warps = lanes_ / warp_lanes, warp = threadIdx.x / warp_lanes;
+    std::int64_t* const sums = shared_ + rms_norm_results;
+    if (lane_index() == 0) write_sum(sum, sums + warp, warps);
+    __syncthreads();
+    if (warp == 0) {
+      pair_sum total;
+      if (lane_index() < warps) total = read_sum<pair_sum>(sums + lane_index(), warps);
+      join_group(total, warps);
+      const double inverse = inverse_of(total, certified);
+      if (lane_index() == 0) {
+        shared_[0] = std::int64_t(detail::to_bits(inverse));
+        shared_[1] = std::int64_t(certified);
+      }
+    }
+    __syncthreads();
+    certified = shared_[1] != 0;
+    return real(detail::from_bits<double>(std::uint64_t(shared_[0])));
+  }
+  ONEFOLD_DEVICE double inverse_of(const pair_sum& sum, bool& certified) const {
+    double squares;
+    certified = nearest_double<T>(sum, squares) || row_ >= a_.rows;
+    return inverse_of(squares);
+  }
+  // Writes it too.
+  ONEFOLD_DEVICE double inverse_of(double squares) const {
+    double inverse = inverse_root_mean(squares, a_.n, a_.eps);
+    if (inverse != inverse) inverse = __longlong_as_double(0x7FF8000000000000);
+    if (a_.inverse != nullptr && lane_ == 0 && row_ < a_.rows) a_.inverse[row_] = inverse;
+    return inverse;
+  }
+
+  // r of rows whose sum is ambiguous. Every lane calls it: of the warp where rows share one, else
+  // of the block.
+  ONEFOLD_DEVICE real exact_scale(bool certified) const {
+    std::int64_t* const words =
+        shared_ + rms_norm_results + threadIdx.x / warp_lanes * squares_words<T>;
+    if (lanes_ <= warp_lanes) {
+      double inverse = 0;
+      ONEFOLD_ROLLED
+      for (unsigned left = __ballot_sync(whole_warp, lane_ == 0 && !certified); left != 0;
+           left &= left - 1) {
+        const std::int64_t again =
+            __shfl_sync(whole_warp, static_cast<long long>(row_), __ffs(int(left)) - 1);
+        const auto* const x = static_cast<const T*>(a_.x) + again * a_.stride;
+        const double squares = exact_squares(x, a_.n, words);
+        if (row_ == again) inverse = inverse_of(squares);
+      }
+      return real(inverse);
+    }
+    if (threadIdx.x < warp_lanes) {
+      const double inverse = inverse_of(exact_squares(x_, a_.n, words));
+      if (lane_index() == 0) shared_[2] = std::int64_t(detail::to_bits(inverse));
+    }
+    __syncthreads();
+    return real(detail::from_bits<double>(std::uint64_t(shared_[2])));
+  }
+
+  template <class Take>
+  ONEFOLD_DEVICE void with_weights(const Take& take) const {
+    if (a_.weight == nullptr) return take(no_weights());
+    if constexpr (sizeof(T) == 2)
+      if (a_.float_weight) return take(row_weights<float>{static_cast<const float*>(a_.weight)});
+    take(row_weights<T>{static_cast<const T*>(a_.weight)});
+  }
+  ONEFOLD_DEVICE void write(const vector_of<T> (&v)[vectors], real r) const {
+    with_weights([&](const auto& weights) {
+      ONEFOLD_UNROLL
+      for (int i = 0; i < vectors; ++i)
+        if (place(0, i) < count_) write_vector(place(0, i), v[i], r, weights);
+    });
+  }
+  ONEFOLD_DEVICE void write_again(real r) const {
+    if constexpr (by_vectors)
+      with_weights([&](const auto& weights) {
+        ONEFOLD_ROLLED
+        for (index at = place(0, 0); at < count_; at += index(lanes_) * items)
+          write_vector(at, load_items(x_ + at), r, weights);
+      });
+    else
+      write_elements(r);
+  }
+  ONEFOLD_DEVICE void write_elements(real r) const {
+    with_weights([&](const auto& weights) {
+      ONEFOLD_ROLLED
+      for (std::int64_t at = lane_; at < count_; at += lanes_)
+        y_[at] = base::rounded(base::element(at) * r * weights(at));
+    });
+  }
+
+  template <class Weights>
+  ONEFOLD_DEVICE void write_vector(index at, const vector_of<T>& x, real r,
+                                   const Weights& weights) const {
+    real y[items];
+    base::values(x, y);
+    ONEFOLD_UNROLL
+    for (int i = 0; i < items; ++i) y[i] *= r;
+    weights.multiply(y, at);
+    base::write_vector(at, y);
+  }
+
+  const rms_norm_rows& a_;
+  std::int64_t* shared_;
+};
+
+/// Shape:  a launch of rms_norm_launch_of; dynamic shared memory for rms_norm_words<T>(threads).
+/// Error:  none before r, which is 1 / sqrt(s / n + eps) in float64; then two products in float32
+///         (float64 for float64) and one rounding to T.
+/// Order:  none: the same bits for every batch and grid.
+template <class T, row_way Way>
+__global__ void __launch_bounds__(row_lanes, 2) rms_norm_kernel(rms_norm_rows a, unsigned lanes) {
+  ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
+  rms_norm_task<T, Way>(a, lanes, shared).run();
+}
+
+struct rms_norm_start {
+  void (*kernel)(rms_norm_rows a, unsigned lanes);
+  std::size_t shared_bytes;
+};
+template <class T>
+rms_norm_start rms_norm_start_of(row_way way, unsigned threads) {
+  return {way == row_way::held       ? rms_norm_kernel<T, row_way::held>
+          : way == row_way::streamed ? rms_norm_kernel<T, row_way::streamed>
+                                     : rms_norm_kernel<T, row_way::elements>,
+          rms_norm_words<T>(threads) * sizeof(std::int64_t)};
+}
+inline rms_norm_start rms_norm_start_of(const rms_norm_launch& of) {
+  return with_floating<rms_norm_start>(of.of.type, [&]<class T>(detail::tag<T>) {
+    return rms_norm_start_of<T>(of.way, of.threads);
+  });
+}
+
+}  // namespace onefold::cuda

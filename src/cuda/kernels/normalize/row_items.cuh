@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The elements of a vector as numbers, and results as a vector of elements.
+
+#include "cuda/primitives/rounded_pair.cuh"
+#include "cuda/rounding/plain_answer.cuh"
+
+namespace onefold::cuda {
+
+template <class T>
+struct row_items {
+  using bits = typename detail::float_format<T>::bits;
+  using real = std::conditional_t<sizeof(T) == 8, double, float>;
+  static constexpr int items = vector_items<T>;
+  struct alignas(16) rounded_vector {
+    std::conditional_t<sizeof(T) == 2, std::uint32_t, bits> words[sizeof(T) == 8 ? 2 : 4];
+  };
+
+  ONEFOLD_DEVICE static real value(bits a) { return number_of<T>(a); }
+  ONEFOLD_DEVICE static void values(const vector_of<T>& x, real (&to)[items]) {
+    values(x, to, std::make_integer_sequence<int, items>());
+  }
+
+  ONEFOLD_DEVICE static bits rounded(real y) {
+    if constexpr (sizeof(T) == 2)
+      return rounded_bits<T>(y);
+    else
+      return y != y ? detail::float_format<T>::quiet_nan : detail::to_bits(y);
+  }
+  /// May_Be_NaN: or the caller knows that none is.
+  template <bool May_Be_NaN>
+  ONEFOLD_DEVICE static rounded_vector packed(const real (&y)[items]) {
+    rounded_vector made;
+    if constexpr (sizeof(T) == 2) {
+      round_pairs<May_Be_NaN>(y, made);
+    } else {
+      ONEFOLD_UNROLL
+      for (int i = 0; i < items; ++i)
+        made.words[i] = May_Be_NaN ? rounded(y[i]) : detail::to_bits(y[i]);
+    }
+    return made;
+  }
+
+ private:
+  template <int... I>
+  ONEFOLD_DEVICE static void values(const vector_of<T>& x, real (&to)[items],
+                                    std::integer_sequence<int, I...>) {
+    ((to[I] = value(bits_in<T, I>(x))), ...);
+  }
+  template <bool May_Be_NaN>
+  ONEFOLD_DEVICE static void round_pairs(const real (&y)[items], rounded_vector& made) {
+    bool numbers = true;
+    ONEFOLD_UNROLL
+    for (int i = 0; i < items; i += 2) {
+      numbers &= !May_Be_NaN || (y[i] == y[i] && y[i + 1] == y[i + 1]);
+      made.words[i / 2] = rounded_pair<T>(y[i], y[i + 1]);
+    }
+    if (numbers) return;
+    ONEFOLD_UNROLL
+    for (int i = 0; i < items; i += 2)
+      made.words[i / 2] = std::uint32_t(rounded(y[i + 1])) << 16 | rounded(y[i]);
+  }
+};
+
+}  // namespace onefold::cuda

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/kernels/normalize/softmax_launch.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <variant>
+
+#include "cuda/primitives/grids.hpp"
+#include "onefold/state.hpp"
+
+namespace onefold::cuda {
+namespace {
+
+constexpr unsigned warp = 32, block_of_short_rows = 128;
+/// Elements that a lane of a staged row has, about: with more of them a row costs less, with fewer
+/// ones more warps fit into shared memory.
+constexpr std::int64_t lane_elements = 64;
+/// Lanes that write 64 bytes side by side.
+constexpr unsigned least_lanes = 4;
+/// Of a block's part of a row, in clusters of up to 8: three blocks share a multiprocessor; two.
+constexpr std::int64_t usual_part = 72 * 1024 / 16, most_part = 104 * 1024 / 16;
+constexpr unsigned most_blocks = 8;
+/// Of a multiprocessor.
+constexpr unsigned shared_bytes = 227 * 1024;
+
+std::int64_t quotient(std::int64_t a, std::int64_t b) {
+  return a / b + (a % b != 0);
+}
+
+unsigned lanes_of(std::int64_t vectors, std::int64_t items) {
+  const std::int64_t lanes = quotient(vectors * items, lane_elements);
+  if (lanes > warp)
+    return unsigned(std::min<std::int64_t>(quotient(lanes, warp) * warp, softmax_lanes));
+  const auto least = unsigned(std::min<std::int64_t>(vectors, least_lanes));
+  return std::bit_ceil(std::max(unsigned(lanes), least));
+}
+
+// From row to row, so that neighbouring groups of lanes read from different banks.
+int pitch_of(std::int64_t vectors, unsigned lanes) {
+  constexpr unsigned banks = 8;  // of 16 bytes
+  while (lanes < banks && vectors % banks != lanes) ++vectors;
+  return int(vectors);
+}
+
+// Vectors of 16 aligned bytes in which a row lies, at most.
+std::int64_t vectors_of(const softmax_rows& of) {
+  const auto item = std::int64_t(size_bytes(of.type));
+  const bool whole = reinterpret_cast<std::uintptr_t>(of.x) % 16 == 0 &&
+                     (of.rows == 1 || of.stride * item % 16 == 0);
+  return whole ? quotient(of.n * item, 16) : quotient(of.n * item + 16 - item, 16);
+}
+
+}  // namespace
+
+softmax_whole whole_of(const state& row) {
+  const auto& of = std::get<detail::exponential_sum<float>>(detail::state_access::known(row));
+  softmax_whole made = {{of.band(), NAN}, {}};
+  if (std::isfinite(of.value())) made.total.sum = detail::softmax_rounded(of.sum().high);
+  of.for_each_word([at = made.words](std::int64_t word) mutable { *at++ = word; });
+  return made;
+}
+
+bool suits_clusters(const softmax_rows& of) {
+  return vectors_of(of) > usual_part;
+}
+
+softmax_launch softmax_launch_of(const softmax_rows& of, unsigned multiprocessors, bool clusters) {
+  softmax_launch made;
+  made.of = of;
+  const std::int64_t vectors = vectors_of(of);
+  while (clusters && made.cluster < most_blocks && vectors > usual_part * made.cluster)
+    made.cluster *= 2;
+  if (vectors > most_part * made.cluster) made.cluster = 1, made.way = softmax_way::streamed;
+  const std::int64_t part = quotient(vectors, made.cluster);
+  const unsigned lanes = lanes_of(part, 16 / std::int64_t(size_bytes(of.type)));
+  made.lanes = made.cluster * lanes;
+  made.threads = lanes > warp ? lanes : block_of_short_rows;
+  if (made.way == softmax_way::staged) made.pitch = pitch_of(quotient(part, lanes) * lanes, lanes);
+  const unsigned rows = rows_of_block(made), bytes = rows * unsigned(made.pitch) * 16 + 4096;
+  const unsigned each =
+      std::min(softmax_blocks * softmax_lanes / made.threads, shared_bytes / bytes);
+  const std::int64_t blocks = quotient(of.rows, rows) * made.cluster;
+  made.blocks = grid_of_steps(blocks, multiprocessors, int(each), all_steps);
+  made.blocks = std::max(made.blocks / made.cluster, 1u) * made.cluster;
+  return made;
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/kernels/ranks/shares.cuh"
+
+#include <algorithm>
+
+namespace onefold::cuda {
+namespace {
+
+template <class T>
+int launch(const shares_request& of, cudaStream_t stream) {
+  constexpr std::int64_t most_blocks = std::int64_t(1) << 30;
+  constexpr std::int64_t block_items = shares_threads * share_columns<T>::items;
+  const std::int64_t blocks = std::min((of.items - 1) / block_items + 1, most_blocks);
+  reduce_shares<T><<<unsigned(blocks), shares_threads, 0, stream>>>(arguments_of(of));
+  return int(cudaGetLastError());
+}
+
+}  // namespace
+
+int launch_reduce_shares(const shares_request& of, void* stream) {
+  if (of.items == 0) return int(cudaSuccess);
+  auto* const on = static_cast<cudaStream_t>(stream);
+  switch (of.type) {
+  case dtype::f16:
+    return launch<f16>(of, on);
+  case dtype::bf16:
+    return launch<bf16>(of, on);
+  case dtype::f32:
+    return launch<float>(of, on);
+  case dtype::f64:
+    return launch<double>(of, on);
+  default:
+    return int(cudaErrorNotSupported);
+  }
+}
+
+}  // namespace onefold::cuda

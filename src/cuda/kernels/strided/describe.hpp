@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a plan to the requests of the strided kernels.
+#pragma once
+
+#include "cuda/kernels/strided/strided.hpp"
+#include "cuda/plan/request.hpp"
+
+namespace onefold::cuda {
+
+/// All but the accumulator, the pieces and the answers, of operands in device memory.
+nested_request described(const request& of, const std::byte* x, const std::byte* y,
+                         const std::byte* mask);
+
+/// The launch that writes answers of an accumulator, each of one piece, without their places.
+/// Precondition: the request suits kernel_family::strided_answers.
+nested_request finished_nest(const request& of, accumulator each);
+
+/// How the published order cuts an answer: docs/specification.md, section 3.
+struct ordered_cut {
+  order shape;
+  std::int64_t pieces, piece_items;
+};
+
+/// Precondition: elements.
+ordered_cut ordered_cut_of(const request& of);
+
+/// The blocks of its launch.
+unsigned blocks_of(const nested_request& of, unsigned multiprocessors);
+
+}  // namespace onefold::cuda

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Logarithms of exponentials of columns and long rows of floats, by parts (column_parts.cuh): of
+// narrow ones by plain sums, of f64 by double words. Ambiguous answers are a warp's, or, of long
+// ones, left to shared_exponentials.cuh.
+
+#include "cuda/kernels/strided/exponentials/exponential_columns.hpp"
+#include "cuda/kernels/strided/exponentials/exponential_second_attempt.cuh"
+#include "cuda/kernels/strided/joined_parts.cuh"
+
+namespace onefold::cuda {
+
+template <class T>
+using column_exponentials =
+    exponential_lane<T,
+                     std::conditional_t<sizeof(T) == 8, double_exponentials, plain_exponentials>>;
+
+/// Whether all that is asked of answer k is certified, and then written.
+template <class T>
+ONEFOLD_DEVICE bool write_answer(const exponential_answers& answers,
+                                 const column_exponentials<T>& lane, const nested_request& of,
+                                 std::int64_t k) {
+  const finish_item& first = of.finish.answers[0];
+  if (of.finish.size > 1 || first.type != dtype_of<T>)
+    return answers.write(lane.sums(), lane.middle(), of.x_kind.type, of.finish, of.first_output + k,
+                         true);
+  typename detail::float_format<T>::bits made;
+  const bool certified = answers.template round<T>(lane.sums(), lane.middle(), made);
+  if (certified) write_bits<T>(first.to, of.first_output + k, made);
+  return certified;
+}
+
+template <class T>
+ONEFOLD_DEVICE void take_exponential_columns(const exponential_columns& a, std::int64_t* own) {
+  using wide = typename column_exponentials<T>::wide;
+  const exponential_answers answers(a.of.items, additions_of(a));
+  for_each_part(a, [&](std::int64_t k, std::int64_t c, std::int64_t part, bool there) {
+    const column_reader<T> column(a.of, k);
+    const column_exponentials<T> none(column.first());
+    const auto lane =
+        column.sums(none, part, a.parts, [](auto& sums, auto bits) { sums.add(bits); });
+    if (a.parts > 1) return write_joined(a, lane, none, k, c, part, there);
+    bool open = there && !write_answer<T>(answers, lane, a.of, k);
+    const bool by_lanes = suits_lanes_of(a.of.items, __popc(__ballot_sync(whole_warp, open)));
+    if (by_lanes && open) open = !write_double_words_of_lane<wide>(a.of, k);
+    ONEFOLD_ROLLED
+    for (unsigned left = __ballot_sync(whole_warp, open); left != 0; left &= left - 1) {
+      const std::int64_t other = of_lane(k, __ffs(int(left)) - 1);
+      __syncwarp();  // another lane may have written some answers
+      by_lanes ? finish_exactly<wide>(a.of, other, own) : finish_logarithm<wide>(a.of, other, own);
+    }
+  });
+}
+
+template <class T>
+ONEFOLD_DEVICE void join_exponential_columns(const exponential_columns& a, std::int64_t* own) {
+  using wide = typename column_exponentials<T>::wide;
+  const exponential_answers answers(a.of.items, additions_of(a));
+  join_parts<column_exponentials<T>>(
+      a, a.written(a.parts),
+      [&](std::int64_t k) { return column_exponentials<T>(column_reader<T>(a.of, k).first()); },
+      [](std::int64_t) { return true; },
+      [&](std::int64_t k, const column_exponentials<T>& all) {
+        const bool writes = lane_index() == 0;
+        const bool certified = answers.write(all.sums(), all.middle(), a.of.x_kind.type,
+                                             a.of.finish, a.of.first_output + k, writes);
+        const bool left = any_lane(writes && !certified);
+        if (a.records == nullptr) {
+          if (left) finish_logarithm<wide>(a.of, k, own);
+          return;
+        }
+        auto* const record = reinterpret_cast<std::int64_t*>(a.records + k);
+        constexpr unsigned words = sizeof(exponential_record) / sizeof(std::int64_t);
+        for (unsigned i = lane_index(); i < (left ? words : 1); i += warp_lanes)
+          record[i] = i == 0 && left;
+      });
+}
+
+/// Shape:  a request of floats, one reduced axis, every element aligned; neighbours = 1, or the
+///         last kept axis' elements are neighbours; or, of several parts, partials that the step
+///         `join` reads; block of nested_threads, any grid.
+/// Error:  none: answers as on the host.
+/// Order:  none: the same answers in every run and grid.
+template <class T>
+__global__ void __launch_bounds__(nested_threads, sizeof(T) == 8 ? 5 : 8)
+    nested_exponential_columns(ONEFOLD_KERNEL_ARGUMENT exponential_columns a) {
+  __shared__ std::int64_t shared[nested_threads / warp_lanes][exponential_space_words];
+  write_tables();
+  std::int64_t* const own = shared[threadIdx.x / warp_lanes];
+  if (a.step == exponential_step::join) return join_exponential_columns<T>(a, own);
+  take_exponential_columns<T>(a, own);
+}
+
+using exponential_columns_kernel = void (*)(exponential_columns);
+
+inline exponential_columns_kernel exponential_columns_kernel_of(dtype input) {
+  if (input == dtype::f64) return nested_exponential_columns<double>;
+  if (input == dtype::f32) return nested_exponential_columns<float>;
+  return input == dtype::bf16 ? nested_exponential_columns<bf16> : nested_exponential_columns<f16>;
+}
+
+}  // namespace onefold::cuda

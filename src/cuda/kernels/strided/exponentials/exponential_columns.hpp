@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Logarithms of exponentials of columns, whose neighbours in memory belong to different answers,
+// and of long rows; and exact sums that many warps share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cuda/kernels/strided/strided.hpp"
+#include "cuda/loaders/column_parts.hpp"
+#include "cuda/plan/request.hpp"
+#include "onefold/detail/exponential_sum.hpp"
+
+namespace onefold::cuda {
+
+struct answer_query;
+
+/// The launches. The last two are for answers that the first two leave ambiguous, of which many
+/// warps have a piece each: for what their elements are, and for the sums.
+enum class exponential_step : unsigned char { parts, join, survey, sums };
+
+/// What the pieces of an answer add up to, in device memory.
+struct exponential_record {
+  unsigned long long open;     ///< whether the answer is ambiguous
+  unsigned long long done;     ///< pieces whose sums are in it
+  unsigned long long largest;  ///< the place of the largest finite element, or 0
+  /// A state's words; that of the band is written last.
+  unsigned long long words[detail::exponential_sum<double>::words];
+};
+
+/// Answers of a request of floats, of one reduced axis.
+struct exponential_columns {
+  nested_request of;                 ///< its pieces: those of exact sums
+  std::int64_t neighbours = 1;       ///< answers whose elements are neighbours
+  std::int64_t parts = 1;            ///< of an answer: every parts-th element
+  std::int64_t* partials = nullptr;  ///< of several parts: [words of a sum][parts][answers]
+  /// Of answers of several parts that share the fallback; null: a warp takes an ambiguous one.
+  exponential_record* records = nullptr;
+  exponential_step step = exponential_step::parts;
+  bool shares = false;  ///< the fallback
+
+  ONEFOLD_HOST_DEVICE std::int64_t inner() const { return neighbours; }
+  ONEFOLD_HOST_DEVICE std::int64_t written(std::int64_t all) const {
+    return written_parts(all, neighbours, nested_threads);
+  }
+};
+
+/// Words of partials, and of all of the workspace.
+inline std::int64_t partial_words_of(const exponential_columns& of) {
+  const std::int64_t words = of.of.x_kind.type == dtype::f64 ? 4 : 1;
+  return of.parts == 1 ? 0 : words * of.parts * of.of.outputs;
+}
+inline std::int64_t workspace_words_of(const exponential_columns& of) {
+  constexpr std::int64_t words = sizeof(exponential_record) / sizeof(std::int64_t);
+  return partial_words_of(of) + (of.shares ? of.of.outputs * words : 0);
+}
+
+/// Calls launch(of, lanes) for each step, with so many lanes that have something to do, until it
+/// returns no 0.
+template <class Launch>
+int launch_steps_of(exponential_columns of, std::int64_t* workspace, const Launch& launch) {
+  using enum exponential_step;
+  of.partials = workspace;
+  if (of.shares)
+    of.records = reinterpret_cast<exponential_record*>(workspace + partial_words_of(of));
+  const std::int64_t outputs = of.of.outputs;
+  for (const exponential_step step : {parts, join, survey, sums}) {
+    if ((step > parts && of.parts == 1) || (step > join && !of.shares)) return 0;
+    of.step = step;
+    const std::int64_t lanes = step == parts  ? outputs * of.parts
+                               : step == join ? outputs * std::int64_t(nested_threads)
+                                              : outputs * of.of.pieces * 32;
+    if (const int code = launch(of, lanes); code != 0) return code;
+  }
+  return 0;
+}
+
+/// Precondition: the request suits kernel_family::exponential_columns.
+exponential_columns exponential_columns_of(const answer_query& by, void* out);
+
+/// Bytes of device memory that a launch needs besides its data; its contents do not matter.
+std::size_t workspace_bytes_of(const exponential_columns& of);
+
+/// Enqueues one, two or four launches of kernels that write the answers. Returns a cudaError_t as
+/// int.
+int launch_exponential_columns(const exponential_columns& of, void* workspace,
+                               unsigned multiprocessors, void* stream);
+
+}  // namespace onefold::cuda

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which rows have logarithms that a sum of their exponentials certifies.
+#pragma once
+
+#include <optional>
+
+#include "cuda/kernels/strided/strided_rows.hpp"
+
+namespace onefold::cuda {
+
+/// Of a multiprocessor, for narrow elements and f64: with more, loops spill (measured:
+/// docs/performance/gpu-rows.md).
+inline constexpr int exponential_blocks = 4, double_exponential_blocks = 4;
+
+/// Of exponentials of floats: rows that can be counted by 32 bits, of one answer in the elements'
+/// type. Otherwise nothing.
+inline std::optional<strided_rows> exponential_rows_of(const nested_request& of) {
+  const bool fits = of.of == accumulator::exponentials && of.x_kind.floating &&
+                    of.finish.size == 1 && of.finish.answers[0].type == of.x_kind.type &&
+                    of.items < std::int64_t(1) << 31 && has_rows(of);
+  return fits ? std::optional(rows_of(of)) : std::nullopt;
+}
+
+/// Whether nested_packed_exponentials reads them. Ambiguous answers are written before the
+/// fallback: it may not leave one as it was.
+inline bool are_packed_exponentials(const nested_request& of, const strided_rows& rows) {
+  return of.x_kind.type != dtype::f64 && of.finish.nan == nan_policy::propagate &&
+         are_packed(rows, of.x_kind.bytes, of.finish.answers[0].to, of.x_kind.bytes);
+}
+
+}  // namespace onefold::cuda

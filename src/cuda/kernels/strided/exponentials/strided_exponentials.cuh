@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Exponentials of general strided layouts: a warp takes one piece of one answer after another.
+
+#include "cuda/kernels/strided/exponentials/exponential_second_attempt.cuh"
+
+namespace onefold::cuda {
+
+template <class Wide>
+ONEFOLD_DEVICE void take_exponential_pieces(const nested_request& of, std::int64_t* words,
+                                            std::int64_t* own) {
+  for_each_piece(of, [&](const nest_piece& piece, std::int64_t k) {
+    if (of.finish.size > 0) return finish_logarithm<Wide>(of, k, own);
+    write_exponential_sum(elements_of<Wide>(of, piece), own);
+    for (unsigned i = lane_index(); i < unsigned(exponential_words::all); i += warp_lanes)
+      words[k * of.state_words + i] = own[i];
+    __syncwarp();
+  });
+}
+
+/// Shape:  a request's answers, >= 0 of them, in pieces of any length; words[outputs][pieces]
+///         [state_words], those of an exponential_sum, carried; or answers, each of one piece;
+///         block of nested_threads, any grid.
+/// Error:  none: words and answers as on the host.
+/// Order:  none: the same ones in every run and grid.
+static __global__ void __launch_bounds__(nested_threads)
+    nested_exponentials(ONEFOLD_KERNEL_ARGUMENT nested_request of, std::int64_t* words) {
+  __shared__ std::int64_t shared[nested_threads / warp_lanes][exponential_space_words];
+  write_tables();
+  std::int64_t* const own = shared[threadIdx.x / warp_lanes];
+  if (of.input < dtype::f16 || of.input == dtype::f64)
+    take_exponential_pieces<double>(of, words, own);
+  else
+    take_exponential_pieces<float>(of, words, own);
+}
+
+}  // namespace onefold::cuda

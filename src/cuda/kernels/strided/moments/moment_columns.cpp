@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/kernels/strided/moments/moment_columns.hpp"
+
+#include <algorithm>
+
+#include "cuda/kernels/strided/describe.hpp"
+#include "cuda/kernels/strided/strided_entry.hpp"
+#include "cuda/plan/kernel_table.hpp"
+
+namespace onefold::cuda {
+namespace {
+
+constexpr std::int64_t lanes_of_a_multiprocessor = 1024;
+constexpr std::int64_t least_part_items = 64;
+// A warp takes 0.3 ms for so many elements exactly; the launches that share longer columns take
+// some microseconds if there are none.
+constexpr std::int64_t longest_warp_column = std::int64_t(1) << 13;
+constexpr std::int64_t exact_piece_items = std::int64_t(1) << 12;
+
+// As many as keep the device busy once; with one more some lanes would work twice.
+std::int64_t parts_of(const plan& plan, std::int64_t inner, unsigned multiprocessors) {
+  const std::int64_t lanes = multiprocessors * lanes_of_a_multiprocessor;
+  const std::int64_t most = std::max<std::int64_t>(plan.items / least_part_items, 1);
+  return joined_parts(std::clamp<std::int64_t>(lanes / plan.outputs, 1, most), inner,
+                      nested_threads);
+}
+
+}  // namespace
+
+moment_columns moment_columns_of(const answer_query& by, void* out) {
+  const request& of = by.of;
+  const auto& plan = of.plan;
+  moment_columns made;
+  made.of = described(of, static_cast<const std::byte*>(of.x), nullptr, nullptr);
+  made.of.of = accumulator::moments;
+  made.of.outputs = plan.outputs;
+  finish_list& list = made.of.finish;
+  list.correction = std::int64_t(of.options.correction), list.status = of.options.status_out;
+  list.answers[list.size++] = {out, by.what, by.output};
+  made.parts = parts_of(plan, made.inner(), by.multiprocessors);
+  made.shares = made.parts > 1 && plan.items > longest_warp_column;
+  made.of.piece_items = made.shares ? exact_piece_items : plan.items;
+  made.of.pieces = (plan.items - 1) / made.of.piece_items + 1;
+  return made;
+}
+
+std::size_t workspace_bytes_of(const moment_columns& of) {
+  return std::size_t(workspace_words_of(of)) * sizeof(std::int64_t);
+}
+
+int launch_moment_columns(const moment_columns& of, void* workspace, unsigned multiprocessors,
+                          void* stream) {
+  const std::int64_t most = 16 * std::int64_t(multiprocessors);
+  return launch_steps_of(of, static_cast<std::int64_t*>(workspace),
+                         [&](const moment_columns& each, std::int64_t lanes) {
+                           const std::int64_t blocks =
+                               std::clamp<std::int64_t>((lanes - 1) / nested_threads + 1, 1, most);
+                           return launch_moments_of_columns(each, unsigned(blocks), stream);
+                         });
+}
+
+}  // namespace onefold::cuda

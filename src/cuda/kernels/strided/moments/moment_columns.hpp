@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Variances and deviations of columns: neighbours in memory belong to different answers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cuda/kernels/strided/strided.hpp"
+#include "cuda/loaders/column_parts.hpp"
+#include "cuda/plan/request.hpp"
+#include "onefold/detail/exact_moments.hpp"
+
+namespace onefold::cuda {
+
+struct answer_query;
+
+/// The launches. Those from double_parts on are for long columns that the first two leave
+/// ambiguous.
+enum class column_step : unsigned char { parts, join, double_parts, double_join, exact };
+
+/// Answers of a request, of more elements than of.finish.correction >= 0; the last kept axis has
+/// neighbouring elements.
+struct moment_columns {
+  nested_request of;                 ///< its pieces: those of exact sums
+  std::int64_t parts = 1;            ///< of a column: every parts-th element
+  std::int64_t* partials = nullptr;  ///< of several parts: doubles, [2][parts][answers]
+  /// Of several parts that share the fallback, whose partials are [6][parts][answers]: how many
+  /// columns were ambiguous, a mark of each, and its exact sums, [answers][column_words]. Null: a
+  /// warp takes an ambiguous column at once.
+  std::int64_t* ambiguous = nullptr;
+  column_step step = column_step::parts;
+  bool shares = false;  ///< the fallback
+
+  ONEFOLD_HOST_DEVICE std::int64_t inner() const { return of.axes.axis[of.axes.kept - 1].extent; }
+  ONEFOLD_HOST_DEVICE std::int64_t written(std::int64_t all) const {
+    return written_parts(all, inner(), nested_threads);
+  }
+};
+
+/// The state of a column's moments, and how many of its pieces there are in it.
+inline constexpr std::int64_t column_words = detail::moments<float>::words + 1;
+
+/// Words of partials, and of all of the workspace.
+inline std::int64_t partial_words_of(const moment_columns& of) {
+  return of.parts == 1 ? 0 : (of.shares ? 6 : 2) * of.parts * of.of.outputs;
+}
+inline std::int64_t workspace_words_of(const moment_columns& of) {
+  return partial_words_of(of) + (of.shares ? 1 + of.of.outputs * (1 + column_words) : 0);
+}
+
+/// Calls launch(of, lanes) for each step, with so many lanes that have something to do, until it
+/// returns no 0.
+template <class Launch>
+int launch_steps_of(moment_columns of, std::int64_t* workspace, const Launch& launch) {
+  using enum column_step;
+  of.partials = workspace;
+  if (of.shares) of.ambiguous = workspace + partial_words_of(of);
+  const std::int64_t outputs = of.of.outputs;
+  for (const column_step step : {parts, join, double_parts, double_join, exact}) {
+    if ((step > parts && of.parts == 1) || (step > join && !of.shares)) return 0;
+    of.step = step;
+    const std::int64_t lanes = step == exact ? outputs * of.of.pieces * 32
+                               : step == parts || step == double_parts
+                                   ? outputs * of.parts
+                                   : outputs * std::int64_t(nested_threads);
+    if (const int code = launch(of, lanes); code != 0) return code;
+  }
+  return 0;
+}
+
+/// Precondition: the request suits kernel_family::moment_columns.
+moment_columns moment_columns_of(const answer_query& by, void* out);
+
+/// Bytes of device memory that a launch needs besides its data; its contents do not matter.
+std::size_t workspace_bytes_of(const moment_columns& of);
+
+/// Enqueues one, two or five launches of kernels that write the answers. Returns a cudaError_t as
+/// int.
+int launch_moment_columns(const moment_columns& of, void* workspace, unsigned multiprocessors,
+                          void* stream);
+
+}  // namespace onefold::cuda

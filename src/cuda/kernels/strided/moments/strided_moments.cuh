@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Answers of moments of narrow floats of general strided layouts: each is one piece, which a warp
+// reduces, by double words if they certify the answers, else exactly.
+//
+// f32 holds the elements of all three types, so that one kernel has the exact sums of them.
+
+#include "cuda/kernels/strided/moments/moment_second_attempt.cuh"
+#include "cuda/kernels/strided/strided_epilogue.cuh"
+#include "cuda/kernels/strided/strided_sums.cuh"
+#include "onefold/detail/exact_moments.hpp"
+
+namespace onefold::cuda {
+
+/// The words of the moments of a piece, of elements that T holds, in shared memory.
+template <class T>
+ONEFOLD_COLD void write_exact_moments(const nested_request& of, const nest_piece& piece,
+                                      std::int64_t* own) {
+  piece_total<accumulator::total, T, true> sum(of, own);
+  piece_total<accumulator::squares, T, true> squares(of, own + terms<accumulator::total, T>::words);
+  sum.take(piece), squares.take(piece);
+  sum.complete(), squares.complete();
+}
+
+/// Answer k exactly, of elements that T holds. own: shared memory for the words of moments and a
+/// finish_space.
+template <class T>
+ONEFOLD_COLD void finish_exact_moments(const nested_request& of, std::int64_t k,
+                                       std::int64_t* own) {
+  using state = detail::moments<T>;
+  write_exact_moments<T>(of, nest_piece(of, k), own);
+  if (lane_index() == 0)
+    finish_sums_of<state>(own, of.finish, of.first_output + k, own + state::words);
+  __syncwarp();
+}
+
+/// The same, by double words if they certify it. Precondition: suits_double_words.
+ONEFOLD_COLD inline void finish_moments(const nested_request& of, std::int64_t k,
+                                        std::int64_t* own) {
+  __syncwarp();  // another lane may have written some answers
+  if (!write_double_word_moments(of, k)) finish_exact_moments<float>(of, k, own);
+}
+
+/// The same of answers from + noted[i], i < count. noted: shared memory of the warp.
+ONEFOLD_COLD inline void finish_noted(const nested_request& of, std::int64_t from, int* noted,
+                                      unsigned count, std::int64_t* own) {
+  const bool by_lanes = suits_lanes(of.items, count);
+  __syncwarp();
+  if (by_lanes) count = certify_short_rows(of, from, noted, count);
+  ONEFOLD_ROLLED
+  for (unsigned i = 0; i < count; ++i)
+    by_lanes ? finish_exact_moments<float>(of, from + noted[i], own)
+             : finish_moments(of, from + noted[i], own);
+}
+
+/// Shape:  answers of a request, >= 0 of them, each of one piece, of elements of f16, bf16 or f32;
+///         block of nested_threads, any grid.
+/// Error:  none: answers as on the host.
+/// Order:  none: the same answers in every run and grid.
+static __global__ void __launch_bounds__(nested_threads)
+    nested_moments(ONEFOLD_KERNEL_ARGUMENT nested_request of) {
+  using state = detail::moments<float>;
+  constexpr unsigned warps = nested_threads / warp_lanes;
+  __shared__ std::int64_t shared[warps][state::words + finish_space_words<state>];
+  const unsigned warp = threadIdx.x / warp_lanes;
+  const bool suits = suits_double_words(of);
+  ONEFOLD_ROLLED
+  for (std::int64_t k = std::int64_t(blockIdx.x) * warps + warp; k < of.outputs;
+       k += std::int64_t(gridDim.x) * warps)
+    suits ? finish_moments(of, k, shared[warp]) : finish_exact_moments<float>(of, k, shared[warp]);
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exponentials of floats, and of general strided layouts.
+
+#include "cuda/kernels/strided/exponentials/exponential_columns.cuh"
+#include "cuda/kernels/strided/exponentials/exponential_rows.cuh"
+#include "cuda/kernels/strided/exponentials/shared_exponentials.cuh"
+#include "cuda/kernels/strided/exponentials/strided_exponentials.cuh"
+#include "cuda/kernels/strided/strided_entry.hpp"
+
+namespace onefold::cuda {
+
+int launch_nested_exponentials(const nested_request& of, unsigned blocks, std::int64_t* words,
+                               void* stream) {
+  auto* const queue = static_cast<cudaStream_t>(stream);
+  if (const auto rows = exponential_rows_of(of))
+    exponential_rows_kernel_of(of.x_kind.type, are_packed_exponentials(of, *rows))<<<
+        blocks, row_tile_warps * warp_lanes, row_tile_warps * row_stages_bytes, queue>>>(
+        of, *rows, exponential_answers_of(of, *rows));
+  else
+    nested_exponentials<<<blocks, nested_threads, 0, queue>>>(of, words);
+  return int(cudaGetLastError());
+}
+
+int launch_exponentials_of_columns(const exponential_columns& of, unsigned blocks, void* stream) {
+  const auto run = of.step <= exponential_step::join
+                       ? exponential_columns_kernel_of(of.of.x_kind.type)
+                       : shared_exponentials;
+  run<<<blocks, nested_threads, 0, static_cast<cudaStream_t>(stream)>>>(of);
+  return int(cudaGetLastError());
+}
+
+}  // namespace onefold::cuda

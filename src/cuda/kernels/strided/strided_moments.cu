@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers of moments of floats.
+
+#include "cuda/kernels/strided/moments/ambiguous_columns.cuh"
+#include "cuda/kernels/strided/moments/double_rows.cuh"
+#include "cuda/kernels/strided/moments/moment_columns.cuh"
+#include "cuda/kernels/strided/moments/moment_rows.cuh"
+#include "cuda/kernels/strided/moments/packed_moments.cuh"
+#include "cuda/kernels/strided/moments/strided_moments.cuh"
+#include "cuda/kernels/strided/strided_entry.hpp"
+
+namespace onefold::cuda {
+
+int launch_nested_moments(const nested_request& of, unsigned blocks, void* stream) {
+  auto* const queue = static_cast<cudaStream_t>(stream);
+  const unsigned threads = row_tile_warps * warp_lanes, bytes = row_tile_warps * row_stages_bytes;
+  const auto rows = moment_rows_of(of);
+  if (rows && of.x_kind.type == dtype::f64)
+    nested_double_moment_rows<double_row_proof><<<blocks, threads, bytes, queue>>>(
+        of, *rows, double_moments_answers(of.items, of.finish.correction));
+  else if (rows && rows->packed)
+    nested_packed_moments<<<blocks, threads, 0, queue>>>(of, rows->rows,
+                                                         quick_moments_of(of, *rows));
+  else if (rows)
+    moment_rows_kernel_of(of.x_kind.type)<<<blocks, threads, bytes, queue>>>(
+        of, *rows, quick_moments_of(of, *rows));
+  else
+    nested_moments<<<blocks, nested_threads, 0, queue>>>(of);
+  return int(cudaGetLastError());
+}
+
+int launch_moments_of_columns(const moment_columns& of, unsigned blocks, void* stream) {
+  const auto run = of.step <= column_step::join ? nested_moment_columns : ambiguous_moment_columns;
+  run<<<blocks, nested_threads, 0, static_cast<cudaStream_t>(stream)>>>(of);
+  return int(cudaGetLastError());
+}
+
+}  // namespace onefold::cuda

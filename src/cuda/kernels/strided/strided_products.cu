@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of general strided layouts.
+
+#include "cuda/kernels/strided/ordered/strided_products.cuh"
+#include "cuda/kernels/strided/strided_entry.hpp"
+
+namespace onefold::cuda {
+
+int launch_nested_ordered(const nested_request& of, unsigned blocks, std::int64_t* words,
+                          void* stream) {
+  const nested_kernel run =
+      is_floating(of.input) ? nested_products : folds::nested_folds<folds::any_product>;
+  run<<<blocks, nested_threads, 0, static_cast<cudaStream_t>(stream)>>>(of, words);
+  return int(cudaGetLastError());
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact sums of floats of general strided layouts.
+
+#include "cuda/kernels/strided/strided_entry.hpp"
+#include "cuda/kernels/strided/strided_sums.cuh"
+
+namespace onefold::cuda {
+
+int launch_nested_floats(const nested_request& of, unsigned blocks, std::int64_t* words,
+                         void* stream) {
+  const auto run = with_floating<nested_kernel>(of.input, [&]<class T>(detail::tag<T>) {
+    return with_sum<nested_kernel>(
+        of.of, []<accumulator Of>(sum_tag<Of>) -> nested_kernel { return nested_floats<Of, T>; });
+  });
+  run<<<blocks, nested_threads, 0, static_cast<cudaStream_t>(stream)>>>(of, words);
+  return int(cudaGetLastError());
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact reductions of whole arrays of floating elements.
+
+#include "cuda/kernels/whole/exact_sums.cuh"
+#include "cuda/kernels/whole/start.cuh"
+
+namespace onefold::cuda {
+namespace {
+
+template <accumulator Accumulator, class T, class Lanes = usual_lanes>
+struct floating_kernels {
+  using of = terms<Accumulator, T, Lanes>;
+  // 640 lanes are halved twice: then they are no multiple of 32.
+  static constexpr unsigned threads = full_threads<Accumulator, T>,
+                            blocks_each = full_blocks_each<Accumulator, T, Lanes>,
+                            least_threads = threads % 512 == 128 ? threads / 4 : few_threads;
+  static constexpr bool pairs_of_vectors = true;
+  static constexpr unsigned shared_words(unsigned block) {
+    return exact_shared_words<Accumulator, T>(block);
+  }
+
+  template <second Second>
+  static void start(const full_request& r, grid_shape grid, unsigned shared,
+                    grid_workspace<of::words>* workspace, std::int64_t* words,
+                    cudaStream_t stream) {
+    exact_full<Accumulator, T, Second, all_checks, unwatched, Lanes>
+        <<<grid.blocks, grid.threads, shared, stream>>>(static_cast<const T*>(r.x),
+                                                        static_cast<const T*>(r.y), r.n, workspace,
+                                                        words, unwatched(), r.finish);
+  }
+};
+
+/// With lanes of float32 where that is another kernel.
+template <accumulator Accumulator>
+full_entry entry_of_type(dtype input, sum_lanes lanes) {
+  if constexpr (!has_products<Accumulator>) {
+    if (lanes == sum_lanes::float32 && input == dtype::f16)
+      return entry_of<floating_kernels<Accumulator, f16, float_lanes>>();
+    if (lanes == sum_lanes::float32 && input == dtype::f32)
+      return entry_of<floating_kernels<Accumulator, float, float_lanes>>();
+  }
+  return with_floating<full_entry>(
+      input, []<class T>(detail::tag<T>) { return entry_of<floating_kernels<Accumulator, T>>(); });
+}
+
+}  // namespace
+
+full_entry floating_entry(accumulator of, dtype input, sum_lanes lanes) {
+  if (of == accumulator::moments) return moments_entry(input);
+  const auto made = with_sum<full_entry>(
+      of, [&]<accumulator Of>(sum_tag<Of>) { return entry_of_type<Of>(input, lanes); });
+  return of == accumulator::squares ? with_quick(made, input) : made;
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Variances, deviations, sums of squares and norms of whole arrays of f64 by anchored sums
+// (exact/anchored_moments.cuh). What they leave ambiguous is the exact kernel's, as in quick.cuh.
+
+#include "cuda/accumulators/anchored_moments.cuh"
+#include "cuda/kernels/whole/one_launch.cuh"
+#include "cuda/kernels/whole/quick.hpp"
+#include "cuda/rounding/double_moments_answers.cuh"
+
+namespace onefold::cuda {
+
+/// A lane's share.
+template <class Proof>
+class quick_doubles_fold {
+ public:
+  using element = double;
+  using lane = anchored_moments<Proof>;
+  static constexpr int partial_words = lane::parts;
+
+  ONEFOLD_DEVICE explicit quick_doubles_fold(const lane& nothing) : lane_(nothing) {}
+
+  template <unsigned Vectors>
+  ONEFOLD_DEVICE void take(const uint4 (&v)[Vectors], std::int64_t) {
+    std::uint64_t some[2 * Vectors];
+    ONEFOLD_UNROLL
+    for (unsigned i = 0; i < 2 * Vectors; ++i)
+      some[i] = folds::element_bits<double>(v[i / 2], i % 2);
+    lane_.add(some);
+  }
+  ONEFOLD_DEVICE void take_one(std::uint64_t x, std::int64_t) { lane_.add(x); }
+
+  ONEFOLD_DEVICE void store(std::int64_t* to) {
+    lane_.end();
+    lane_.write(to);
+  }
+  ONEFOLD_DEVICE void clear(std::int64_t* to) const { lane_.none().write(to); }
+  ONEFOLD_DEVICE void merge(std::int64_t* into, const std::int64_t* from) const {
+    lane both = lane_.none(), other = both;
+    both.read(into), other.read(from);
+    both.join(other);
+    both.write(into);
+  }
+  ONEFOLD_DEVICE lane all(const std::int64_t* of) const {
+    lane made = lane_.none();
+    made.read(of);
+    return made;
+  }
+
+ private:
+  lane lane_;
+};
+
+/// Whether the elements of x[n] are likely to be near the first one. Equal ones may be few among
+/// others that are far apart.
+ONEFOLD_DEVICE bool are_near(const double* x, std::int64_t n) {
+  using lane = anchored_moments<>;
+  const std::uint64_t first = bits_at(x), middle = bits_at(x + n / 2), last = bits_at(x + n - 1);
+  return lane::are_near<12>(first, middle) && lane::are_near<12>(first, last) &&
+         (first != middle || first != last);
+}
+
+inline constexpr std::size_t quick_doubles_bytes =
+    folds::workspace_of<quick_doubles_fold<anchored_proof>>;
+
+/// As quick_full, of f64; answers of f64 too.
+template <class Proof>
+__global__ void __launch_bounds__(folds::most_threads, 1)
+    quick_doubles(ONEFOLD_KERNEL_ARGUMENT quick_arguments of) {
+  using fold = quick_doubles_fold<Proof>;
+  __shared__ std::int64_t warps[folds::most_threads / warp_lanes * fold::partial_words];
+  __shared__ bool is_last;
+  const auto* const x = static_cast<const double*>(of.x);
+  // The shift of squares is 0.
+  fold share(typename fold::lane(bits_at(x), !of.squares && are_near(x, of.n)));
+  folds::sweep(folds::vectors<double>(x, of.n), share);
+  folds::partial_words<fold> mine;
+  share.store(mine.word);
+  if (!folds::fold_grid(share, mine, of.workspace, warps, is_last) || threadIdx.x != 0) return;
+  const double_moments_answers answers(of.n, of.squares ? of.n - 1 : of.list.correction);
+  const typename fold::lane all = share.all(mine.word);
+  const bool certified =
+      answers.write(of.list, all.sums(), all.shift(), true, all.is_constant(), 0, true);
+  *of.decided = certified;
+  if (certified) report(status_code::ok, of.list);
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Entry points of the kernels of whole contiguous arrays: what a host asks for, without CUDA types.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cuda/rounding/epilogue_outputs.hpp"
+#include "onefold/dtype.hpp"
+#include "state/accumulator.hpp"
+
+namespace onefold::cuda {
+
+/// What a sum's cascade adds in. Which it is changes no bit.
+enum class sum_lanes : unsigned char {
+  usual,    ///< as measured where float64 is half as fast as float32: float32 for bf16 alone
+  float32,  ///< sums and norm1 of f32 and f16 too; all else as usual
+};
+
+/// Lanes for a device that does so many operations of float32 in the time of one of float64.
+sum_lanes suited_lanes(int float32_per_float64);
+
+/// One whole array, or two of the same length, contiguous in device memory, aligned to their
+/// elements.
+struct full_request {
+  accumulator of;
+  dtype input;
+  const void* x = nullptr;
+  const void* y = nullptr;
+  std::int64_t n = 0;
+  sum_lanes lanes = sum_lanes::usual;
+  finish_list finish{};
+};
+
+struct grid_shape {
+  unsigned blocks;
+  unsigned threads;
+};
+
+/// Bytes of device memory that a launch needs besides its data. Zero before the first launch; every
+/// launch leaves it zero.
+std::size_t workspace_bytes(accumulator of, dtype input);
+
+/// 64-bit words of the accumulator's state, in the order of its for_each_word.
+int state_words(accumulator of, dtype input);
+
+/// The grid that reads n elements fastest, on a device of so many multiprocessors.
+grid_shape suited_grid(accumulator of, dtype input, std::int64_t n, unsigned multiprocessors,
+                       sum_lanes lanes = sum_lanes::usual);
+
+/// Enqueues one kernel that writes the state's words to `words` (device or mapped host memory), and
+/// the answers that the request lists.
+/// Returns a cudaError_t as int; 0 is success.
+int launch_full(const full_request& of, grid_shape grid, void* workspace, std::int64_t* words,
+                void* stream);
+
+}  // namespace onefold::cuda

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Extrema, counts and bits of whole arrays: a kernel for each width of elements.
+
+#include "cuda/kernels/whole/whole_counts.cuh"
+#include "cuda/kernels/whole/whole_entry.hpp"
+#include "cuda/kernels/whole/whole_extrema.cuh"
+
+namespace onefold::cuda {
+namespace {
+
+template <class Fold>
+int launch_fold(const full_request& of, grid_shape grid, void* workspace, std::int64_t* words,
+                void* stream) {
+  const bool fits = grid.blocks >= 1 && grid.blocks <= folds::most_blocks && grid.threads >= 32 &&
+                    grid.threads <= folds::most_threads && grid.threads % 32 == 0;
+  if (!fits) return int(cudaErrorInvalidConfiguration);
+  folds::fold_full<Fold><<<grid.blocks, grid.threads, 0, static_cast<cudaStream_t>(stream)>>>(
+      of.x, kind_of(of.input), of.n, workspace, words, of.finish);
+  return int(cudaGetLastError());
+}
+
+template <class Fold>
+full_entry entry_of() {
+  return {folds::workspace_of<Fold>, folds::most_threads, folds::blocks_each, launch_fold<Fold>};
+}
+
+template <template <class> class Fold>
+full_entry entry_of_width(dtype input) {
+  return with_width<full_entry>(size_bytes(input),
+                                []<class Raw>(detail::tag<Raw>) { return entry_of<Fold<Raw>>(); });
+}
+
+}  // namespace
+
+full_entry selection_entry(accumulator of, dtype input) {
+  if (of == accumulator::extrema) return entry_of_width<folds::extrema_fold>(input);
+  if (of == accumulator::counts) return entry_of_width<folds::count_fold>(input);
+  return is_floating(input) ? full_entry() : entry_of_width<folds::bits_fold>(input);
+}
+
+}  // namespace onefold::cuda

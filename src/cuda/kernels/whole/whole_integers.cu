@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact reductions of whole arrays of integers.
+
+#include "cuda/accumulators/bool_bytes.cuh"
+#include "cuda/kernels/whole/start.cuh"
+#include "cuda/kernels/whole/whole_integers.cuh"
+
+namespace onefold::cuda {
+namespace {
+
+template <accumulator Accumulator, class T>
+struct integer_kernels {
+  using of = integer_terms<Accumulator, T>;
+  static constexpr unsigned threads = usual_threads, blocks_each = usual_blocks_each,
+                            least_threads = usual_threads;
+  // Products of other types are rare: one kernel, which loads the second factors one by one.
+  static constexpr bool pairs_of_vectors =
+      std::is_same_v<T, std::uint8_t> || (std::is_signed_v<T> && sizeof(T) < 8);
+  static constexpr unsigned shared_words(unsigned block) {
+    return full_shared_words<of::words, typename of::state>(block);
+  }
+
+  template <second Second>
+  static void start(const full_request& r, grid_shape grid, unsigned shared,
+                    grid_workspace<of::words>* workspace, std::int64_t* words,
+                    cudaStream_t stream) {
+    exact_integers<Accumulator, T, Second><<<grid.blocks, grid.threads, shared, stream>>>(
+        static_cast<const T*>(r.x), static_cast<const T*>(r.y), r.n, workspace, words, r.finish);
+  }
+};
+
+// Where no element is below zero, norm1 is the sum: the same words.
+template <accumulator Accumulator, class T>
+full_entry entry() {
+  constexpr bool unsigned_norm = Accumulator == accumulator::magnitudes && !std::is_signed_v<T>;
+  return entry_of<integer_kernels<unsigned_norm ? accumulator::total : Accumulator, T>>();
+}
+
+}  // namespace
+
+full_entry integer_entry(accumulator of, dtype input) {
+  if (of == accumulator::moments) return moments_entry(input);
+  return with_sum<full_entry>(of, [&]<accumulator Of>(sum_tag<Of>) {
+    return with_integer<full_entry>(input, []<class T>(detail::tag<T>) { return entry<Of, T>(); });
+  });
+}
+
+}  // namespace onefold::cuda

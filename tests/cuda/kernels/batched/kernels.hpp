@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The kernels of rows and columns under the executor.
+
+#include "cuda/kernels/batched/columns/batched_columns.cuh"
+#include "cuda/kernels/batched/rows/batched_rows.cuh"
+#include "simt/launch.hpp"
+
+namespace onefold::test {
+
+/// marks: an ambiguous answer is all ones and not summed again. nearest: intervals whose ends are
+/// rounded to nearest.
+enum class many_variant { plain, marks, nearest };
+
+/// Blocks of a launch are as large as the arguments ask for.
+struct many_kernels {
+  void (*rows)(simt::executor&, simt::launch_config, const cuda::rows_arguments&);
+  void (*columns)(simt::executor&, simt::launch_config, const cuda::columns_arguments&);
+  void (*parts)(simt::executor&, simt::launch_config, const cuda::many_arguments&,
+                const cuda::ambiguous_list&);
+  void (*fallback)(simt::executor&, simt::launch_config, const cuda::many_arguments&,
+                   const cuda::ambiguous_list&);
+  int sum_words;
+};
+
+many_kernels many_float_kernels(onefold::accumulator of, dtype input,
+                                many_variant variant = many_variant::plain);
+many_kernels many_integer_kernels(dtype input);
+
+}  // namespace onefold::test

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/cuda/kernels/keys/kernels.hpp"
+
+#include "cuda/kernels/keys/runs.cuh"
+#include "cuda/kernels/keys/sort.cuh"
+#include "cuda/kernels/keys/table.cuh"
+
+namespace onefold::test {
+
+void run_key_counts(simt::executor& device, const cuda::key_list& of, std::int64_t* words,
+                    std::uint32_t* bits) {
+  simt::launch(device, {.grid = {unsigned(cuda::key_blocks(of.n))}, .block = {cuda::key_threads}},
+               [=] { cuda::count_runs(of, words, bits); });
+}
+
+void run_key_runs(simt::executor& device, const cuda::key_list& of, const std::int64_t* words,
+                  const std::uint32_t* bits, std::int64_t* offsets, void* keys) {
+  const std::int64_t blocks = cuda::key_blocks(of.n);
+  const auto grid = unsigned((blocks - 1) / cuda::written_blocks + 1);
+  simt::launch(device, {.grid = {grid}, .block = {cuda::key_threads}},
+               [=] { cuda::write_runs(of, blocks, words, bits, offsets, keys); });
+}
+
+// Fewer threads than elements, so that each has several.
+constexpr simt::launch_config few = {.grid = {2}, .block = {32}};
+
+void run_ordinals(simt::executor& device, const cuda::key_list& of, std::uint64_t* ordinals,
+                  std::uint32_t* places) {
+  simt::launch(device, few, [=] { cuda::write_ordinals(of, ordinals, places); });
+}
+
+void run_gather(simt::executor& device, const void* from, int item_bytes,
+                const std::uint32_t* places, std::int64_t n, void* to) {
+  simt::launch(device, few, [=] { cuda::gather_elements(from, item_bytes, places, n, to); });
+}
+
+void run_own_places(simt::executor& device, std::int64_t* at, std::int64_t n,
+                    const std::uint32_t* places, std::int64_t first_index) {
+  simt::launch(device, few, [=] { cuda::own_places(at, n, places, first_index); });
+}
+
+void run_key_extents(simt::executor& device, const cuda::key_elements& of, cuda::key_extents* to) {
+  simt::launch(device, few, [=] { cuda::find_key_extents(of, to); });
+}
+
+void run_key_sums(simt::executor& device, const cuda::key_elements& of,
+                  const cuda::key_table& table) {
+  simt::launch(device, few, [=] { cuda::add_by_key_of(of.type)(of, table); });
+  if (table.copies > 1) simt::launch(device, few, [=] { cuda::merge_copies(table); });
+  simt::launch(device, few, [=] { cuda::decide_slots(table); });
+  simt::launch(device, few, [=] { cuda::look_at_open_slots(of, table); });
+}
+
+void run_key_answers(simt::executor& device, const cuda::key_elements& of,
+                     const cuda::key_table& table, bool is_mean, dtype output, void* answers,
+                     void* keys) {
+  simt::launch(device, few,
+               [=] { cuda::write_key_answers(of, table, is_mean, output, answers, keys); });
+}
+
+}  // namespace onefold::test

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of RMSNorm and softmax, compiled for the executor.
+#pragma once
+
+#include "cuda/kernels/normalize/normalize.hpp"
+#include "simt/launch.hpp"
+
+namespace onefold::cuda::test {
+
+void launch_rms_norm(simt::executor& gpu, const rms_norm_launch& of, simt::schedule order);
+void launch_softmax(simt::executor& gpu, const softmax_launch& of, simt::schedule order);
+
+}  // namespace onefold::cuda::test

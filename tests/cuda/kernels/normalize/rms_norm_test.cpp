@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// RMSNorm's kernels under the executor give the bits of the definition, of any rows: of every
+// family of elements, length, alignment and weight; no other byte is read or written.
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cuda/kernels/normalize/kernels.hpp"
+#include "cuda/kernels/normalize/rows.hpp"
+#include "support/elements.hpp"
+#include "support/families.hpp"
+#include "support/rms_norm_model.hpp"
+
+namespace onefold::cuda::test {
+namespace {
+
+using onefold::test::random_source;
+using onefold::test::seed;
+using onefold::test::source_of;
+
+enum class weights : unsigned char { none, same, floats };
+
+/// Rows on a device and what the definition makes of them.
+template <class T>
+class trial {
+ public:
+  trial(const layout& of, weights weight, double eps, std::vector<T> x, random_source& random)
+      : rows_(of, std::move(x)) {
+    using onefold::test::any_of_exponent;
+    for (std::int64_t i = 0; i < of.n && weight != weights::none; ++i) {
+      same_.push_back(any_of_exponent<T>(random, int(random.between(-3, 3))));
+      floats_.push_back(any_of_exponent<float>(random, int(random.between(-3, 3))));
+    }
+    inverse_ = rows_.gpu().memory().copy(
+        std::span<const double>(std::vector<double>(std::size_t(of.rows))), "inverse");
+    const void* weight_there = nullptr;
+    if (weight == weights::same)
+      weight_there = rows_.gpu().memory().copy(std::span<const T>(same_), "weight");
+    else if (weight == weights::floats)
+      weight_there = rows_.gpu().memory().copy(std::span<const float>(floats_), "weight");
+    request_ = {rows_.x(), rows_.y(),   weight_there, inverse_,    of.rows,
+                of.n,      of.stride(), eps,          dtype_of<T>, weight == weights::floats};
+  }
+
+  rms_norm_launch launch() const { return rms_norm_launch_of(request_); }
+
+  void expect_definition(const rms_norm_launch& launch, simt::schedule order) {
+    launch_rms_norm(rows_.gpu(), launch, order);
+    const std::int64_t n = request_.n;
+    std::int64_t row = 0;
+    rows_.expect_rows(int(launch.way), [&](const T* x, T* to) {
+      const double inverse = onefold::test::inverse_of_row(x, n, request_.eps);
+      EXPECT_EQ(detail::to_bits(inverse_[row]), detail::to_bits(inverse)) << "row " << row;
+      ++row;
+      if (request_.weight == nullptr)
+        onefold::test::normalize_row<T, T>(x, n, nullptr, inverse, to);
+      else if (request_.float_weight)
+        onefold::test::normalize_row(x, n, floats_.data(), inverse, to);
+      else
+        onefold::test::normalize_row(x, n, same_.data(), inverse, to);
+    });
+  }
+
+ private:
+  device_rows<T> rows_;
+  std::vector<T> same_;
+  std::vector<float> floats_;
+  double* inverse_ = nullptr;
+  rms_norm_rows request_{};
+};
+
+weights any_weight(random_source& random, bool wide) {
+  const auto chosen = weights(random.below(3));
+  return wide && chosen == weights::floats ? weights::same : chosen;
+}
+
+template <class T>
+void expect_rows(const layout& of, std::optional<row_way> way, std::vector<T> x,
+                 random_source& random, double eps = 1e-6) {
+  trial<T> one(of, any_weight(random, sizeof(T) >= 4), eps, std::move(x), random);
+  rms_norm_launch launch = one.launch();
+  EXPECT_EQ(launch.way, way.value_or(launch.way)) << text_of(of);
+  one.expect_definition(launch,
+                        random.one_in(2) ? simt::schedule::shuffled : simt::schedule::reverse);
+}
+
+template <class T>
+class cuda_rms_norm : public testing::Test {};
+using element_types = testing::Types<f16, bf16, float, double>;
+TYPED_TEST_SUITE(cuda_rms_norm, element_types);
+
+// Lengths around those that change the number of lanes, on aligned memory.
+TYPED_TEST(cuda_rms_norm, rows_of_whole_vectors_are_held) {
+  using T = TypeParam;
+  constexpr std::int64_t items = 16 / sizeof(T);
+  for (const std::int64_t vectors : {1, 3, 4, 5, 8, 17, 64, 127, 128, 129, 250, 257, 2048}) {
+    random_source random = source_of(900, std::uint64_t(vectors));
+    const std::int64_t rows = vectors < 128 ? random.between(1, 300 / vectors + 3) : 2;
+    const layout of = {rows, vectors * items, random.one_in(2) ? items : 0};
+    expect_rows<T>(of, row_way::held, normal_like<T>(random, std::size_t(rows * of.n)), random);
+  }
+}
+
+TYPED_TEST(cuda_rms_norm, longer_rows_are_read_twice) {
+  using T = TypeParam;
+  constexpr std::int64_t items = 16 / sizeof(T);
+  for (const std::int64_t vectors : {2049, 3000}) {
+    random_source random = source_of(901, std::uint64_t(vectors));
+    const layout of = {2, vectors * items};
+    expect_rows<T>(of, row_way::streamed, normal_like<T>(random, std::size_t(2 * of.n)), random);
+  }
+}
+
+TYPED_TEST(cuda_rms_norm, rows_of_any_length_and_address) {
+  using T = TypeParam;
+  for (const std::int64_t n : {1, 2, 3, 5, 7, 31, 33, 127, 1000, 1023, 1025, 4999}) {
+    random_source random = source_of(902, std::uint64_t(n));
+    const std::int64_t rows = n < 100 ? 37 : 2;
+    const layout of = {rows, n, std::int64_t(random.below(3)), 1 + int(random.below(3)),
+                       int(random.below(4))};
+    expect_rows<T>(of, {}, normal_like<T>(random, std::size_t(rows * n)), random);
+  }
+}
+
+TYPED_TEST(cuda_rms_norm, elements_of_every_family) {
+  using T = TypeParam;
+  std::uint64_t index = 0;
+  for (const auto& family : onefold::test::families<T>())
+    for (const std::int64_t n : {64, 200, 1024, 2049}) {
+      random_source random = source_of(903, index++);
+      SCOPED_TRACE(family.name);
+      const std::int64_t rows = n < 1000 ? 3 : 1;
+      std::vector<T> x(std::size_t(rows * n));
+      for (std::int64_t row = 0; row < rows; ++row)
+        family.fill(random, x.data() + row * n, std::size_t(n));
+      const double eps[] = {0, 1e-6, 1e30};
+      expect_rows<T>({rows, n}, {}, std::move(x), random, eps[random.below(3)]);
+    }
+}
+
+// Sums next to the middle of two doubles: an interval cannot tell the side, whichever lane has the
+// elements. Only some rows of a warp or of a block take the exact fallback.
+TYPED_TEST(cuda_rms_norm, sums_that_are_almost_ties) {
+  using T = TypeParam;
+  constexpr int least = onefold::test::ieee<T>::lsb;
+  for (const std::int64_t n : {8, 64, 512, 2050, 4096}) {
+    random_source random = source_of(904, std::uint64_t(n));
+    const std::int64_t rows = 7;
+    auto x = normal_like<T>(random, std::size_t(rows * n));
+    for (std::int64_t row = 1; row < rows; row += 2) {
+      T* const to = x.data() + row * n;
+      for (std::int64_t i = 0; i < n; ++i) {
+        const int exponent = i < 3 ? -27 : -70 - int(random.below(20));
+        to[i] = onefold::test::power_of_two<T>(random.one_in(2), std::max(exponent, least));
+      }
+      to[0] = onefold::test::chopped<T>(1 + double(random.below(53)) / 128);
+      onefold::test::shuffle(random, to, std::size_t(n));
+    }
+    expect_rows<T>({rows, n}, {}, std::move(x), random, 0);
+  }
+}
+
+// Where the least square is just inside or outside of the window of the largest.
+TYPED_TEST(cuda_rms_norm, exponents_of_each_range) {
+  using T = TypeParam;
+  for (int range = 0; range < 25; ++range) {
+    random_source random = source_of(907, std::uint64_t(range));
+    const std::int64_t n = random.one_in(2) ? 128 : 1024, rows = 2;
+    std::vector<T> x(std::size_t(rows * n));
+    for (T& one : x)
+      one = onefold::test::any_of_exponent<T>(random, -int(random.below(unsigned(range) + 1)));
+    for (std::int64_t row = 0; row < rows; ++row) {
+      T* const to = x.data() + row * n;
+      to[0] = onefold::test::any_of_exponent<T>(random, 0);
+      to[1] = onefold::test::make<T>(false, -range, onefold::test::bits_of<T>(random() | 1));
+      onefold::test::shuffle(random, to, std::size_t(n));
+    }
+    expect_rows<T>({rows, n}, {}, std::move(x), random, 0);
+  }
+}
+
+TYPED_TEST(cuda_rms_norm, elements_of_all_exponents) {
+  using T = TypeParam;
+  const int least = onefold::test::ieee<T>::lsb, most = onefold::test::ieee<T>::bias;
+  for (const std::int64_t n : {8, 64, 520, 2051}) {
+    random_source random = source_of(906, std::uint64_t(n));
+    const std::int64_t rows = sizeof(T) == 8 ? 2 : 5;
+    std::vector<T> x(std::size_t(rows * n));
+    for (T& one : x)
+      one = onefold::test::any_of_exponent<T>(random, int(random.between(least, most)));
+    expect_rows<T>({rows, n}, {}, std::move(x), random, 0);
+  }
+}
+
+TYPED_TEST(cuda_rms_norm, what_is_not_finite_and_zeros) {
+  using T = TypeParam;
+  using format = onefold::test::ieee<T>;
+  const auto special = [](auto bits) {
+    return onefold::test::as_float<T>(onefold::test::bits_of<T>(bits));
+  };
+  for (const std::int64_t n : {8, 24, 1024, 1025})
+    for (const double eps : {0.0, 1e-6, -1.0}) {
+      random_source random = source_of(905, std::uint64_t(n));
+      auto x = normal_like<T>(random, std::size_t(6 * n));
+      const auto put = [&](std::int64_t row, T value) {
+        x[std::size_t(row * n + std::int64_t(random.below(std::uint64_t(n))))] = value;
+      };
+      put(0, special(format::infinity)), put(1, special(format::infinity | format::sign));
+      put(2, special(format::nan | format::sign)), put(3, special(format::nan)),
+          put(3, special(format::infinity));
+      for (std::int64_t i = 0; i < n; ++i)
+        x[std::size_t(4 * n + i)] = special(random.one_in(2) ? format::sign : 0);
+      expect_rows<T>({6, n}, {}, std::move(x), random, eps);
+    }
+}
+
+TEST(cuda_rms_norm_launch, grids_of_more_blocks_than_one_dimension_has) {
+  rms_norm_rows of = {};
+  of.rows = std::int64_t(1) << 34, of.n = 1, of.stride = 1, of.type = dtype::bf16;
+  const rms_norm_launch launch = rms_norm_launch_of(of);
+  EXPECT_EQ(launch.way, row_way::elements);
+  EXPECT_EQ(launch.lanes, 1u);
+  EXPECT_GE(std::int64_t(launch.across) * launch.down * (launch.threads / launch.lanes), of.rows);
+  of.rows *= 256, of.n = of.stride = 8;
+  EXPECT_GT(rms_norm_launch_of(of).down, 1u);
+}
+
+}  // namespace
+}  // namespace onefold::cuda::test

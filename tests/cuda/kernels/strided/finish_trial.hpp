@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers that the kernels of any plan write themselves: the bits of the host's finish of a walk,
+// or its code.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "cuda/kernels/strided/kernels.hpp"
+#include "cuda/kernels/strided/model.hpp"
+#include "cuda/kernels/strided/trials.hpp"
+#include "rounding/round_state.hpp"
+
+namespace onefold::cuda::test {
+
+inline constexpr dtype floats[] = {dtype::f16, dtype::bf16, dtype::f32, dtype::f64};
+inline constexpr op moments[] = {op::var, op::stddev, op::mean, op::sum, op::sumsq, op::norm2};
+
+inline any_state state_of_answer(const nested_request& of, std::int64_t k) {
+  const word_list words = words_of_piece(of, k);
+  any_state made = empty_state(of.of, of.input);
+  const std::int64_t* next = words.data();
+  std::visit([&]<class Known>(Known& known) { known = Known::from_words([&] { return *next++; }); },
+             made);
+  return made;
+}
+
+// The host's outcome of answer k.
+inline status_code finish_answer(const nested_request& of, std::int64_t k, const finish_item& asked,
+                                 void* output) {
+  const rounding_context how = {of.input, of.finish.nan, double(of.finish.correction)};
+  return round_state(asked.what, state_of_answer(of, k), how, output, asked.type).code();
+}
+
+class finish_trial {
+ public:
+  finish_trial(random_source& random, nested_request of) : of_(of) {
+    finish_list& list = of_.finish;
+    list.size = int(random.between(1, 3)), list.nan = nan_policy(random.below(3));
+    if (of.of == accumulator::exponentials) {
+      for (int i = 0; i < list.size; ++i)
+        list.answers[i] = {nullptr, op::logsumexp,
+                           random.one_in(2) ? of.input : floats[random.below(4)]};
+      return;
+    }
+    list.correction = random.between(0, 2);
+    for (int i = 0; i < list.size; ++i) {
+      list.answers[i].what = moments[random.below(i == 0 ? 2 : std::size(moments))];
+      list.answers[i].type = random.one_in(2) ? of.input : floats[random.below(4)];
+    }
+  }
+  // Of columns that have so many parts; then of moments variances and deviations alone.
+  // exact_items: of pieces that share the fallback; 0: none do.
+  finish_trial(random_source& random, nested_request of, std::int64_t parts,
+               std::int64_t exact_items)
+      : finish_trial(random, std::move(of)) {
+    parts_ = parts, exact_items_ = exact_items;
+    if (of_.of == accumulator::exponentials) return;
+    for (finish_item& each : of_.finish.answers) {
+      each.what = moments[random.below(2)];
+      if (each.type == dtype::f64) each.type = dtype::f32;
+    }
+    of_.finish.nan = nan_policy::propagate;
+    of_.finish.correction = std::min(of_.finish.correction, of_.items - 1);
+  }
+
+  // Answers have the elements' type, and NaNs count.
+  finish_trial& in_own_type() {
+    of_.finish.nan = nan_policy::propagate;
+    for (finish_item& each : of_.finish.answers) each.type = of_.input;
+    return *this;
+  }
+
+  // One answer, in the elements' type.
+  finish_trial& of_one(op what) {
+    finish_list& list = of_.finish;
+    list.size = 1, list.answers[0] = {nullptr, what, of_.input};
+    list.correction = std::min(list.correction, of_.items - 1);
+    return *this;
+  }
+  const nested_request& asked() const { return of_; }
+
+  // True where answers and codes are the host's, and nothing is reported. The linker may take this
+  // file's copies of functions of the host, whose stores nobody sees.
+  bool check(simt::device& gpu, const simt::launch_config& config, const std::string& where) {
+    finish_list& list = of_.finish;
+    const auto all = std::size_t(of_.first_output + of_.outputs);
+    std::vector<std::byte*> to;
+    for (int i = 0; i < list.size; ++i) {
+      to.push_back(gpu.memory().allocate<std::byte>(all * 8, "answers"));
+      list.answers[i].to = std::fill_n(to.back(), all * 8, std::byte(0x5A)) - all * 8;
+    }
+    const std::int32_t nothing = 0;
+    list.status = const_cast<std::int32_t*>(
+        gpu.memory().copy(std::span<const std::int32_t>(&nothing, 1), "status"));
+    launch(gpu, config);
+    bool fine = true;
+    for (const auto& finding : gpu.report())
+      if (finding.text().find("uninitialised: include/onefold/") != 0)
+        fine = false, ADD_FAILURE() << where << ": " << finding.text();
+    return fine && are_answers(to, where);
+  }
+
+ private:
+  void launch(simt::device& gpu, const simt::launch_config& config) const {
+    if (parts_ == 0) return launch_nested(gpu, config, of_, nullptr);
+    if (of_.of == accumulator::exponentials) {
+      const nest_axis& last = of_.axes.axis[of_.axes.kept - 1];
+      const bool neighbours = last.x_bytes == of_.x_kind.bytes;
+      return launch_steps(gpu, config,
+                          exponential_columns{of_, neighbours ? last.extent : 1, parts_});
+    }
+    launch_steps(gpu, config, moment_columns{of_, parts_});
+  }
+  template <class Columns>
+  void launch_steps(simt::device& gpu, const simt::launch_config& config, Columns columns) const {
+    if (exact_items_ > 0) {
+      columns.shares = true, columns.of.piece_items = exact_items_;
+      columns.of.pieces = (of_.items - 1) / exact_items_ + 1;
+    }
+    const auto words = std::size_t(workspace_words_of(columns));
+    launch_steps_of(columns, gpu.memory().allocate<std::int64_t>(words, "workspace"),
+                    [&](const Columns& each, std::int64_t) {
+                      launch_columns(gpu, config, each);
+                      return 0;
+                    });
+  }
+  bool are_answers(const std::vector<std::byte*>& got, const std::string& where) const {
+    const finish_list& list = of_.finish;
+    auto told = status_code::ok;
+    for (std::int64_t k = 0; k < of_.outputs; ++k) {
+      for (int i = 0; i < list.size; ++i) {
+        const finish_item& asked = list.answers[i];
+        const std::size_t width = size_bytes(asked.type);
+        std::byte wanted[8];
+        std::fill_n(wanted, 8, std::byte(0x5A));
+        const status_code done = finish_answer(of_, k, asked, wanted);
+        if (done != status_code::ok) told = done;
+        const bool same =
+            std::memcmp(wanted, got[std::size_t(i)] + std::size_t(of_.first_output + k) * width,
+                        width) == 0;
+        EXPECT_TRUE(same) << where << ": " << name(asked.what) << " to " << name(asked.type)
+                          << ", answer " << k;
+        if (!same) return false;
+      }
+    }
+    EXPECT_EQ(*list.status, int(told)) << where;
+    return *list.status == int(told);
+  }
+
+  nested_request of_;
+  std::int64_t parts_ = 0, exact_items_ = 0;
+};
+
+inline simt::launch_config some_grid(random_source& random) {
+  return {.grid = {unsigned(random.between(1, 3))},
+          .block = {nested_threads},
+          .order = simt::schedule(random.below(3))};
+}
+
+inline std::string place_of(std::uint64_t k) {
+  return "ONEFOLD_TEST_SEED=" + std::to_string(onefold::test::seed()) + ", trial " +
+         std::to_string(k) + ", ";
+}
+
+// Alike but for the last bits, far from zero, far apart, equal, and with what is no number.
+template <class T>
+void fill_rows(random_source& random, std::vector<std::byte>& to) {
+  using format = detail::float_format<T>;
+  const auto kind = random.below(5);
+  const std::uint64_t base = random();
+  for (std::size_t i = 0; i + sizeof(T) <= to.size(); i += sizeof(T)) {
+    std::uint64_t bits = random();
+    if (kind == 0) bits = (base & ~std::uint64_t(format::sign_bit)) ^ (bits & 7);
+    if (kind == 1)
+      bits = std::uint64_t(format::max_exponent - 1) << format::fraction_bits |
+             (bits & (format::hidden_bit - 1)) | (bits >> 40 & 1) * format::sign_bit;
+    if (kind == 2) bits = base;
+    if (kind == 3) bits = random.one_in(40) ? format::infinity | (bits & 1) : bits & 0xFF;
+    std::memcpy(to.data() + i, &bits, sizeof(T));
+  }
+}
+
+// Integers of all of a type's digits: half of the differences of two are an odd number of ulps / 2.
+template <class T>
+void fill_halfway(random_source& random, std::vector<std::byte>& to) {
+  const std::int64_t least = std::int64_t(1) << (detail::float_format<T>::precision - 1);
+  for (std::size_t i = 0; i + sizeof(T) <= to.size(); i += sizeof(T)) {
+    const double x = double(least + std::int64_t(random() % std::uint64_t(least)));
+    const T item = onefold::test::chopped<T>(random.one_in(2) ? x : -x);
+    std::memcpy(to.data() + i, &item, sizeof item);
+  }
+}
+
+}  // namespace onefold::cuda::test

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// How kernels of whole arrays are started under the executor.
+
+#include "counting_watch.cuh"
+#include "cuda/kernels/whole/exact_sums.cuh"
+
+namespace onefold::test {
+
+template <onefold::accumulator Family, class T, cuda::second Second, class Checks, class Lanes>
+void launch_exact_full(simt::executor& device, simt::launch_config config,
+                       const full_arguments& of) {
+  constexpr int words = cuda::terms<Family, T>::words;
+  config.dynamic_shared_bytes =
+      cuda::exact_shared_words<Family, T>(config.block.x) * sizeof(std::int64_t);
+  const auto* x = static_cast<const T*>(of.x);
+  const auto* y = static_cast<const T*>(of.y);
+  auto* workspace = static_cast<cuda::grid_workspace<words>*>(of.workspace);
+  simt::launch(device, config, [=, n = of.n, out = of.words, counts = of.counts, list = of.finish] {
+    cuda::exact_full<Family, T, Second, Checks, counting_watch, Lanes>(x, y, n, workspace, out,
+                                                                       {counts}, list);
+  });
+}
+
+template <onefold::accumulator Family, class T, class Checks = cuda::all_checks,
+          class Lanes = cuda::usual_lanes>
+full_kernel kernel_of(bool apart = false) {
+  using of = cuda::terms<Family, T, Lanes>;
+  constexpr auto near = of::pairs ? cuda::second::aligned : cuda::second::none;
+  constexpr auto far = of::pairs ? cuda::second::apart : cuda::second::none;
+  return {apart ? launch_exact_full<Family, T, far, Checks, Lanes>
+                : launch_exact_full<Family, T, near, Checks, Lanes>,
+          of::words, sizeof(cuda::grid_workspace<of::words>), cuda::array_parts<of, T>::tile_items};
+}
+
+}  // namespace onefold::test

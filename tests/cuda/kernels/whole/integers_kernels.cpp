@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/accumulators/bool_bytes.cuh"
+#include "cuda/kernels/whole/whole_integers.cuh"
+#include "exact_kernels.hpp"
+
+namespace onefold::test {
+namespace {
+
+template <onefold::accumulator Family, class T, cuda::second Second>
+void launch_integers(simt::executor& device, simt::launch_config config, const full_arguments& of) {
+  constexpr int words = cuda::integer_terms<Family, T>::words;
+  using state = typename cuda::integer_terms<Family, T>::state;
+  config.dynamic_shared_bytes =
+      cuda::full_shared_words<words, state>(config.block.x) * sizeof(std::int64_t);
+  const auto* x = static_cast<const T*>(of.x);
+  const auto* y = static_cast<const T*>(of.y);
+  auto* workspace = static_cast<cuda::grid_workspace<words>*>(of.workspace);
+  simt::launch(device, config, [=, n = of.n, out = of.words, list = of.finish] {
+    cuda::exact_integers<Family, T, Second>(x, y, n, workspace, out, list);
+  });
+}
+
+template <onefold::accumulator Family, class T>
+full_kernel kernel_of(bool apart) {
+  using of = cuda::integer_terms<Family, T>;
+  constexpr auto near = of::pairs ? cuda::second::aligned : cuda::second::none;
+  constexpr auto far = of::pairs ? cuda::second::apart : cuda::second::none;
+  return {apart ? launch_integers<Family, T, far> : launch_integers<Family, T, near>,
+          of::limbs / 2 + 1, sizeof(cuda::grid_workspace<of::words>),
+          cuda::array_parts<of, T>::tile_items};
+}
+
+template <class T>
+full_kernel kernel_of_type(onefold::accumulator of, bool apart) {
+  switch (of) {
+  case onefold::accumulator::magnitudes:
+    return kernel_of<onefold::accumulator::magnitudes, T>(apart);
+  case onefold::accumulator::squares:
+    return kernel_of<onefold::accumulator::squares, T>(apart);
+  case onefold::accumulator::products:
+    return kernel_of<onefold::accumulator::products, T>(apart);
+  default:
+    return kernel_of<onefold::accumulator::total, T>(apart);
+  }
+}
+
+}  // namespace
+
+full_kernel exact_integers_kernel(onefold::accumulator of, dtype input, bool apart) {
+  switch (input) {
+  case dtype::boolean:
+    return kernel_of_type<cuda::bool_byte>(of, apart);
+  case dtype::i8:
+    return kernel_of_type<std::int8_t>(of, apart);
+  case dtype::i16:
+    return kernel_of_type<std::int16_t>(of, apart);
+  case dtype::i32:
+    return kernel_of_type<std::int32_t>(of, apart);
+  case dtype::i64:
+    return kernel_of_type<std::int64_t>(of, apart);
+  case dtype::u16:
+    return kernel_of_type<std::uint16_t>(of, apart);
+  case dtype::u32:
+    return kernel_of_type<std::uint32_t>(of, apart);
+  case dtype::u64:
+    return kernel_of_type<std::uint64_t>(of, apart);
+  default:
+    return kernel_of_type<std::uint8_t>(of, apart);
+  }
+}
+
+}  // namespace onefold::test

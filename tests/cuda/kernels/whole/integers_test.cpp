@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact reductions of whole arrays of integers under the executor: the words are the state's.
+
+#include <limits>
+
+#include "cuda/kernels/whole/full_runs.hpp"
+#include "support/random.hpp"
+
+namespace onefold::test {
+namespace {
+
+using onefold::accumulator;
+
+template <class T>
+word_list integer_state(accumulator of, const std::vector<T>& x, const std::vector<T>& y) {
+  detail::integer_sum sum;
+  detail::integer_dot products;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    using wide = std::make_unsigned_t<T>;
+    if (of == accumulator::total) sum.add(x[i]);
+    if (of == accumulator::magnitudes) sum.add(x[i] < T(0) ? wide(-wide(x[i])) : wide(x[i]));
+    if (of == accumulator::squares) products.add(x[i], x[i]);
+    if (of == accumulator::products) products.add(x[i], y[i]);
+  }
+  const bool one = of == accumulator::total || of == accumulator::magnitudes;
+  return one ? words_of(sum) : words_of(products);
+}
+
+template <class T>
+class ExactIntegers : public testing::Test {
+ public:
+  // All bits, the least, the largest, both of them, or small numbers.
+  static std::vector<T> elements(random_source& random, std::size_t n, std::uint64_t kind) {
+    constexpr T least = std::numeric_limits<T>::min(), most = std::numeric_limits<T>::max();
+    std::vector<T> x(n);
+    for (T& element : x) {
+      element = T(random());
+      if (kind == 1) element = least;
+      if (kind == 2) element = most;
+      if (kind == 3) element = random.one_in(2) ? least : most;
+      if (kind == 4) element = T(random.between(-3, 3));
+    }
+    return x;
+  }
+
+  static bool check(accumulator of, const std::vector<T>& x, const std::vector<T>& y,
+                    const launch_shape& shape) {
+    const bool apart = (shape.x_offset - shape.y_offset) * int(sizeof(T)) % 16 != 0;
+    const full_run run = run_full(exact_integers_kernel(of, dtype_of<T>, apart), x, y, shape);
+    const word_list expected = integer_state(of, x, y);
+    EXPECT_EQ(run.words, expected)
+        << "ONEFOLD_TEST_SEED=" << seed() << ": " << name(dtype_of<T>) << ", family " << int(of)
+        << ", n = " << x.size() << ", grid " << shape.blocks << " x " << shape.threads
+        << ", offsets " << shape.x_offset << ", " << shape.y_offset;
+    return run.words == expected && run.sound;
+  }
+};
+
+using all_types = testing::Types<std::int8_t, std::int16_t, std::int32_t, std::int64_t,
+                                 std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
+TYPED_TEST_SUITE(ExactIntegers, all_types);
+
+constexpr accumulator reductions[] = {accumulator::total, accumulator::magnitudes,
+                                      accumulator::squares, accumulator::products};
+
+TYPED_TEST(ExactIntegers, AreTheStateOfAllKindsLengthsAndGrids) {
+  std::uint64_t index = 0;
+  for (const accumulator of : reductions) {
+    const std::int64_t tile = exact_integers_kernel(of, dtype_of<TypeParam>).tile_items;
+    for (const std::int64_t n : {std::int64_t(0), std::int64_t(1), std::int64_t(37), tile - 1, tile,
+                                 tile + 1, 3 * tile + 5, 6 * tile})
+      for (std::uint64_t kind = 0; kind < 5; ++kind) {
+        random_source random = source_of(61, ++index);
+        const auto x = this->elements(random, std::size_t(n), kind);
+        const auto y = this->elements(random, std::size_t(n), kind);
+        const launch_shape shape = {unsigned(random.between(1, 3)),
+                                    32 * unsigned(random.between(1, 4))};
+        if (!this->check(of, x, y, shape)) return;
+      }
+  }
+}
+
+TYPED_TEST(ExactIntegers, TakeEveryOffset) {
+  const int offsets = int(16 / sizeof(TypeParam));
+  for (const accumulator of : reductions) {
+    const std::int64_t tile = exact_integers_kernel(of, dtype_of<TypeParam>).tile_items;
+    for (int offset = 0; offset < offsets; ++offset) {
+      random_source random = source_of(62, std::uint64_t(offset));
+      const std::size_t n = std::size_t(tile) + random.below(60);
+      const auto x = this->elements(random, n, 0), y = this->elements(random, n, 0);
+      const int other = random.one_in(2) ? offset : random.between(0, offsets - 1);
+      if (!this->check(of, x, y, {1, 64, offset, other})) return;
+    }
+  }
+}
+
+TYPED_TEST(ExactIntegers, AreOfAsManyAsTheCountOnTheDeviceSays) {
+  for (const accumulator of : reductions) {
+    const full_kernel kernel = exact_integers_kernel(of, dtype_of<TypeParam>);
+    random_source random = source_of(64, std::uint64_t(of));
+    const auto x = this->elements(random, std::size_t(3 * kernel.tile_items + 5), 0);
+    for (const std::int64_t given : counts_of(std::int64_t(x.size()))) {
+      const auto counted = first_of(x, given);
+      EXPECT_EQ(run_full(kernel, x, x, {2, 64, 0, 0, given}).words,
+                integer_state(of, counted, counted))
+          << name(dtype_of<TypeParam>) << ", family " << int(of) << ", " << given;
+    }
+  }
+}
+
+// Any byte but 0 is 1.
+TEST(ExactBooleans, AreOfAnyBytes) {
+  std::uint64_t index = 0;
+  for (const accumulator of : reductions) {
+    const std::int64_t tile = exact_integers_kernel(of, dtype::boolean).tile_items;
+    for (const std::int64_t n : {std::int64_t(0), std::int64_t(45), tile, 3 * tile + 5})
+      for (const bool dense : {false, true}) {
+        random_source random = source_of(63, ++index);
+        std::vector<std::uint8_t> x(static_cast<std::size_t>(n)), y = x, x_truths = x, y_truths = x;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+          x[i] = std::uint8_t(dense || random.one_in(2) ? random.between(1, 255) : 0);
+          y[i] = std::uint8_t(random.one_in(2) ? 1 << random.below(8) : 0);
+          x_truths[i] = x[i] != 0, y_truths[i] = y[i] != 0;
+        }
+        const launch_shape shape = {2, 64, random.between(0, 15), random.between(0, 15)};
+        const bool apart = shape.x_offset != shape.y_offset;
+        const full_run run =
+            run_full(exact_integers_kernel(of, dtype::boolean, apart), x, y, shape);
+        EXPECT_EQ(run.words, integer_state(of, x_truths, y_truths))
+            << "ONEFOLD_TEST_SEED=" << seed() << ": family " << int(of) << ", n = " << n;
+        EXPECT_TRUE(run.sound);
+      }
+  }
+}
+
+}  // namespace
+}  // namespace onefold::test
