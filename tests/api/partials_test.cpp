@@ -75,7 +75,7 @@ void expect_states_of_parts(op op, const std::vector<array_view>& views,
   }
 }
 
-TEST(Partials, AreTheStatesOfTheElementsOfEachAnswer) {
+TEST(partials, are_the_states_of_the_elements_of_each_answer) {
   for (std::uint64_t k = 0; k < std::uint64_t(cases(300)); ++k) {
     random_source random = source_of(2401, k);
     const dtype type = all_dtypes[random.below(std::size(all_dtypes))];
@@ -93,7 +93,7 @@ TEST(Partials, AreTheStatesOfTheElementsOfEachAnswer) {
 }
 
 // Long columns in blocks, and few answers of many elements each by all threads.
-TEST(Partials, OfLargeArrays) {
+TEST(partials, of_large_arrays_are_those_states_too) {
   random_source random = source_of(2402, 0);
   std::vector<double> x(600'000);
   for (double& each : x) each = std::ldexp(random.normal(), random.between(-90, 90));
@@ -108,7 +108,7 @@ TEST(Partials, OfLargeArrays) {
   }
 }
 
-TEST(Partials, RefuseWhatHasNoState) {
+TEST(partials, refuse_what_has_no_state) {
   const double x[6] = {};
   const view<double> table(x, {2, 3});
   const state_taker none = [](std::int64_t, const state&) { FAIL(); };

@@ -114,14 +114,14 @@ void try_case(std::uint64_t index) {
   }
 }
 
-TEST(WindowsOfSeveral, HaveTheBitsOfEachAloneForEveryCut) {
+TEST(windows_of_several_operators, have_the_bits_of_each_alone_for_every_cut) {
   for (std::uint64_t k = 0; k < std::uint64_t(cases(30, 6)) && !HasFailure(); ++k) {
     try_case<double>(k), try_case<float>(k), try_case<f16>(k), try_case<bf16>(k);
     try_case<std::int8_t>(k), try_case<std::int32_t>(k), try_case<std::uint64_t>(k);
   }
 }
 
-TEST(WindowsOfSeveral, AreReadWhileMoreIsToCome) {
+TEST(windows_of_several_operators, are_read_while_more_is_to_come) {
   const std::vector<float> x = {3, 1, 2};
   windows pieces(executor{}, op_list{op::sum, op::argmin, op::minmax}, dtype::f32);
   ASSERT_TRUE(pieces.add(array_view(x.data(), 2)).ok());
@@ -139,7 +139,7 @@ TEST(WindowsOfSeveral, AreReadWhileMoreIsToCome) {
   EXPECT_EQ(pieces.partial(op::argmin)->count(), 3);
 }
 
-TEST(WindowsOfSeveral, RefuseOperatorsThatWereNotAskedFor) {
+TEST(windows_of_several_operators, refuse_operators_that_were_not_asked_for) {
   windows pieces(executor{}, op::min, dtype::f32), none(executor{}, op_list{}, dtype::f32);
   const float x[] = {1};
   ASSERT_TRUE(pieces.add(array_view(x, 1)).ok());

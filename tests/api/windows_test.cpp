@@ -78,7 +78,7 @@ void try_fast() {
   }
 }
 
-TEST(Windows, OfAFastSumGiveTheBitsOfTheWhole) {
+TEST(windows, of_a_fast_sum_give_the_bits_of_the_whole) {
   try_fast<double>();
   try_fast<float>();
   try_fast<bf16>();
@@ -102,14 +102,14 @@ void try_exact() {
   }
 }
 
-TEST(Windows, OfAnExactSumGiveTheStateOfTheWholeForAnyCut) {
+TEST(windows, of_an_exact_sum_give_the_state_of_the_whole_for_any_cut) {
   try_exact<double>();
   try_exact<float>();
   try_exact<bf16>();
   try_exact<f16>();
 }
 
-TEST(Windows, OfIntegersGiveTheSumOfTheWhole) {
+TEST(windows, of_integers_give_the_sum_of_the_whole) {
   std::vector<std::int32_t> x(150'000);
   std::int64_t sum = 0;
   random_source random = source_of(950, 0);
@@ -123,7 +123,7 @@ TEST(Windows, OfIntegersGiveTheSumOfTheWhole) {
   }
 }
 
-TEST(Windows, OfAFastSumRefuseAPieceBehindOneThatWasNoMultiple) {
+TEST(windows, of_a_fast_sum_refuse_a_piece_after_one_that_was_no_multiple) {
   const std::vector<float> x(65536 + 3, 1.0f);
   windows pieces(executor{}, op::sum, dtype::f32, fast);
   ASSERT_TRUE(pieces.add(array_view(x.data(), 65536)));
@@ -137,7 +137,7 @@ TEST(Windows, OfAFastSumRefuseAPieceBehindOneThatWasNoMultiple) {
   EXPECT_EQ(value, 2 * 65536 + 3.0f);
 }
 
-TEST(Windows, RefusePiecesOfAnotherTypeAndExtentsBelowZero) {
+TEST(windows, refuse_pieces_of_another_type_and_extents_below_zero) {
   const std::vector<float> x(10, 1.0f);
   for (const auto& how : {options{}, fast}) {
     windows pieces(executor{}, op::sum, dtype::f64, how);
@@ -151,7 +151,7 @@ TEST(Windows, RefusePiecesOfAnotherTypeAndExtentsBelowZero) {
   }
 }
 
-TEST(Windows, TakeNothingOfAPieceThatFails) {
+TEST(windows, take_nothing_of_a_piece_that_fails) {
   const std::vector<float> x(3 * 65536, 1.0f);
   const array_view piece(x.data(), std::int64_t(x.size()));
   for (const auto accuracy : {accuracy::exact, accuracy::fast}) {
@@ -172,7 +172,7 @@ TEST(Windows, TakeNothingOfAPieceThatFails) {
   }
 }
 
-TEST(Windows, RefuseAnOutputThatIsNotContiguous) {
+TEST(windows, refuse_an_output_that_is_not_contiguous) {
   const std::vector<double> x = {3, 1, 2};
   windows pieces(executor{}, {op::minmax, op::sum}, dtype::f64);
   ASSERT_TRUE(pieces.add(x).ok());
@@ -191,7 +191,7 @@ TEST(Windows, RefuseAnOutputThatIsNotContiguous) {
   EXPECT_EQ(to[0], 6);
 }
 
-TEST(Windows, OfTwoArraysHaveTheirDotProduct) {
+TEST(windows, of_two_arrays_have_their_dot_product) {
   random_source random = source_of(2403, 0);
   const auto x = make_array<double>(random, 150'000);
   const auto y = make_array<float>(random, x.size());
@@ -219,7 +219,7 @@ TEST(Windows, OfTwoArraysHaveTheirDotProduct) {
   EXPECT_EQ(pieces.count(), 0);
 }
 
-TEST(Windows, OfAFastSumHaveNoState) {
+TEST(windows, of_a_fast_sum_have_no_state) {
   const windows pieces(executor{}, op::sum, dtype::f64, fast);
   EXPECT_EQ(pieces.partial().why().code(), status_code::unsupported);
 }

@@ -21,7 +21,7 @@ void expect_words(const status& said, status_code code, const std::string& words
   EXPECT_EQ(said.message().find(words), std::string::npos) << "the library knows no options";
 }
 
-TEST(Messages, NameTheOptionOfANaNPolicy) {
+TEST(messages, name_the_option_of_a_nan_policy) {
   const std::vector<double> x = {1, std::nan("")};
   const options how{.nan_policy = nan_policy::error};
   expect_words(try_sum(x, how).why(), status_code::not_a_number,
@@ -29,11 +29,11 @@ TEST(Messages, NameTheOptionOfANaNPolicy) {
   expect_words(try_max(x, how).why(), status_code::not_a_number, "--nan omit");
 }
 
-TEST(Messages, NameTheOptionOfAnInitialValue) {
+TEST(messages, name_the_option_of_an_initial_value) {
   expect_words(try_min(std::vector<float>()).why(), status_code::empty, "give one with --initial");
 }
 
-TEST(Messages, NameTheOptionOfTheOutputsType) {
+TEST(messages, name_the_option_of_the_type_of_the_output) {
   const std::vector<std::int64_t> x = {INT64_MAX, 1};
   expect_words(try_sum(x).why(), status_code::overflow, "; say --dtype-out f64, which rounds it");
   std::int32_t integer = 0;
@@ -46,7 +46,7 @@ TEST(Messages, NameTheOptionOfTheOutputsType) {
                status_code::unsupported, "say --dtype-out f64");
 }
 
-TEST(Messages, NameTheOptionOfTheTypeOfDecimals) {
+TEST(messages, name_the_option_of_the_type_of_decimals) {
   decimal_sum sum;
   sum.add(INT64_MAX, 0);
   sum.add(1, 0);
@@ -55,7 +55,7 @@ TEST(Messages, NameTheOptionOfTheTypeOfDecimals) {
   expect_words(sum.value_i64().why(), status_code::unsupported, "leave --dtype-out out, or say");
 }
 
-TEST(Messages, NameTheOptionOfTheAccuracy) {
+TEST(messages, name_the_option_of_the_accuracy) {
   const std::vector<std::int64_t> x = {INT64_MAX, 3};
   for (const status& said :
        {try_reduce<double>({}, op::prod, x).why(), try_reduce<std::uint8_t>({}, op::prod, x).why()})
@@ -65,7 +65,7 @@ TEST(Messages, NameTheOptionOfTheAccuracy) {
                status_code::unsupported, "; say --as f64");
 }
 
-TEST(Messages, LeaveOtherSentencesAsTheyAre) {
+TEST(messages, leave_other_sentences_as_they_are) {
   const status said(status_code::mismatch, "axis 3 is named twice");
   EXPECT_EQ(messages::about("x", said).message(), "x: axis 3 is named twice");
 }

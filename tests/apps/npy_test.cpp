@@ -28,7 +28,7 @@ layout random_layout(std::mt19937_64& random) {
   return made;
 }
 
-TEST(NpyHeader, WhatIsWrittenIsReadBack) {
+TEST(npy_header, that_is_written_is_read_back) {
   std::mt19937_64 random(20240607);
   for (int round = 0; round < 5000; ++round) {
     layout written = random_layout(random);
@@ -46,7 +46,7 @@ TEST(NpyHeader, WhatIsWrittenIsReadBack) {
   }
 }
 
-TEST(NpyHeader, NoPrefixOfAHeaderIsAHeader) {
+TEST(npy_header, cut_short_is_refused) {
   const std::string header = write_npy_header({dtype::f64, false, false, {2, 3}, 6, 0});
   for (std::size_t size = 0; size < 10; ++size)
     EXPECT_FALSE(parse_npy_preamble(bytes_of(header).first(size), input).ok()) << size;
@@ -60,7 +60,7 @@ TEST(NpyHeader, NoPrefixOfAHeaderIsAHeader) {
 
 // Every byte of a good header replaced by every other byte: it is refused, or it says a layout
 // that is written and read back as itself.
-TEST(NpyHeader, NoSingleWrongByteIsMisread) {
+TEST(npy_header, with_a_wrong_byte_is_never_misread) {
   const std::string text = npy_dictionary({dtype::f64, false, true, {20, 31}, 620, 0});
   for (std::size_t at = 0; at < text.size(); ++at) {
     for (int byte = 0; byte < 256; ++byte) {
@@ -76,13 +76,13 @@ TEST(NpyHeader, NoSingleWrongByteIsMisread) {
   }
 }
 
-TEST(NpyHeader, AMessageNamesTheByte) {
+TEST(npy_header, that_is_wrong_has_its_byte_named) {
   const auto read = parse_npy_dictionary("{'descr': '<f8', 'shape': (-1,)}", 10, input);
   ASSERT_FALSE(read.ok());
   EXPECT_EQ(read.why().message().rfind("in.npy: byte 37: ", 0), 0u) << read.why().message();
 }
 
-TEST(NpyHeader, SixtyFourAxesAreTheMost) {
+TEST(npy_header, has_sixty_four_axes_at_most) {
   std::string shape;
   for (int i = 0; i < 64; ++i) shape += "1,";
   const auto text = [](const std::string& extents) {

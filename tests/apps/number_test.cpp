@@ -85,14 +85,14 @@ void check_all(int fraction_bits, int bias) {
   }
 }
 
-TEST(Number, EveryHalfReadsBackAndIsShortest) {
+TEST(written_numbers, of_every_half_are_the_shortest_that_read_back) {
   check_all<f16>(10, 15);
 }
-TEST(Number, EveryBfloat16ReadsBackAndIsShortest) {
+TEST(written_numbers, of_every_bfloat16_are_the_shortest_that_read_back) {
   check_all<bf16>(7, 127);
 }
 
-TEST(Number, HalvesHaveTheirSpecials) {
+TEST(written_numbers, of_halves_have_their_specials) {
   EXPECT_EQ(to_decimal(number::of(f16{0x7c00})), "inf");
   EXPECT_EQ(to_decimal(number::of(f16{0xfc00})), "-inf");
   EXPECT_EQ(to_decimal(number::of(bf16{0x7fc0})), "nan");
@@ -117,14 +117,14 @@ void check_random() {
   }
 }
 
-TEST(Number, FloatsReadBackInBothForms) {
+TEST(written_numbers, of_floats_read_back_in_both_forms) {
   check_random<float, std::uint32_t>();
 }
-TEST(Number, DoublesReadBackInBothForms) {
+TEST(written_numbers, of_doubles_read_back_in_both_forms) {
   check_random<double, std::uint64_t>();
 }
 
-TEST(Number, DecimalsKeepAllTheirDigits) {
+TEST(written_numbers, of_decimals_keep_all_their_digits) {
   const auto text = [](const std::string& digits) {
     return to_decimal(number::decimal(digits, 1));
   };
@@ -141,7 +141,7 @@ TEST(Number, DecimalsKeepAllTheirDigits) {
   EXPECT_TRUE(is_finite(number::decimal("1" + zeros, HUGE_VAL)));
 }
 
-TEST(Number, IntegersAreWrittenInFull) {
+TEST(written_numbers, of_integers_are_in_full) {
   EXPECT_EQ(to_decimal(number::of(INT64_MIN)), "-9223372036854775808");
   EXPECT_EQ(to_decimal(number::of(UINT64_MAX)), "18446744073709551615");
   EXPECT_EQ(to_decimal(number::of(std::int8_t(-7))), "-7");

@@ -10,7 +10,7 @@
 namespace onefold::program {
 namespace {
 
-TEST(Operations, AListNamesEachOperatorOnce) {
+TEST(operations, a_list_names_each_operator_once) {
   EXPECT_EQ(parse_operations("sum"), op_list(op::sum));
   EXPECT_EQ(parse_operations("std,mean,argmin"), (op_list{op::stddev, op::mean, op::argmin}));
   for (const char* wrong : {"", ",", "sum,", ",sum", "sum,,mean", "sum,sum", "Sum", "sum mean",
@@ -18,14 +18,14 @@ TEST(Operations, AListNamesEachOperatorOnce) {
     EXPECT_THROW(parse_operations(wrong), failure) << wrong;
 }
 
-TEST(Operations, EveryOperatorHasAMeaningOfItsOwn) {
+TEST(operations, every_operator_has_a_meaning_of_its_own) {
   for (const op a : all_ops) {
     EXPECT_FALSE(meaning_of(a).empty());
     for (const op b : all_ops) EXPECT_EQ(meaning_of(a) == meaning_of(b), a == b) << name(a);
   }
 }
 
-TEST(Operations, InitialValuesAreIntegersOrDoubles) {
+TEST(operations, initial_values_are_integers_or_doubles) {
   EXPECT_EQ(parse_initial("--x", "-3"), scalar(-3));
   EXPECT_EQ(parse_initial("--x", "18446744073709551615"), scalar(UINT64_MAX));
   EXPECT_EQ(parse_initial("--x", "0.5"), scalar(0.5));
@@ -36,7 +36,7 @@ TEST(Operations, InitialValuesAreIntegersOrDoubles) {
     EXPECT_THROW(parse_initial("--x", wrong), failure) << wrong;
 }
 
-TEST(Operations, AnInitialValueIsAnElementOfItsInput) {
+TEST(operations, an_initial_value_is_an_element_of_its_input) {
   const auto fits = [](scalar value, dtype type) {
     request asked;
     asked.options.initial = value;
@@ -54,7 +54,7 @@ TEST(Operations, AnInitialValueIsAnElementOfItsInput) {
   EXPECT_FALSE(fits(-1, dtype::u64) || fits(UINT64_MAX, dtype::i64) || fits(1.0, dtype::i32));
 }
 
-TEST(Operations, LevelsFollowTheOperatorAndTheType) {
+TEST(operations, levels_follow_the_operator_and_the_type) {
   EXPECT_EQ(level_of(op::mean, dtype::f32, accuracy::exact), level::exact);
   EXPECT_EQ(level_of(op::mean, dtype::f32, accuracy::fast), level::fast);
   EXPECT_EQ(level_of(op::max, dtype::f32, accuracy::fast), level::exact);

@@ -62,7 +62,7 @@ std::string random_number(std::mt19937_64& random) {
   return text;
 }
 
-TEST(TextRange, TheEndsOfDecimalsAreThoseOfTheirRoundedValues) {
+TEST(text_range, has_the_ends_of_decimals_as_rounded) {
   const auto seed = test::seed();
   std::mt19937_64 random(seed);
   for (int round = 0; round < 300; ++round) {
@@ -86,7 +86,7 @@ void expect_ends(const std::string& text, const char* least, const char* largest
   }
 }
 
-TEST(TextRange, TheEndsAreExact) {
+TEST(text_range, has_exact_ends) {
   expect_ends("9223372036854775807 -9223372036854775808 +5 007 ", "-9223372036854775808",
               "9223372036854775807");
   expect_ends("9007199254740993 9007199254740992.5 ", "9007199254740992.5", "9007199254740993");
@@ -99,7 +99,7 @@ TEST(TextRange, TheEndsAreExact) {
   expect_ends("99999999999999999999 -infinity 1e25 ", "-inf", "10000000000000000000000000");
 }
 
-TEST(TextRange, MinusZeroIsLessThanZeroAndAnInteger) {
+TEST(text_range, takes_minus_zero_for_less_than_zero_and_an_integer) {
   expect_ends("-0 0 ", "-0", "0");
   expect_ends("-0 -0.0 ", "-0", "-0");
   expect_ends("0e5 -0e5 0.00 ", "-0", "0");
@@ -108,7 +108,7 @@ TEST(TextRange, MinusZeroIsLessThanZeroAndAnInteger) {
   EXPECT_EQ(*got.range.least().value_i64(), 0);
 }
 
-TEST(TextRange, NansAreNoPartOfIt) {
+TEST(text_range, leaves_nans_out) {
   const outcome got = read("nan 3 NaN 2.5 -nan ", 100);
   EXPECT_EQ(got.range.least().to_string(), "2.5");
   EXPECT_EQ(got.range.largest().to_string(), "3");
@@ -116,7 +116,7 @@ TEST(TextRange, NansAreNoPartOfIt) {
   EXPECT_TRUE(read("nan ", 100).range.empty());
 }
 
-TEST(TextRange, MergesInAnyOrder) {
+TEST(text_range, merges_in_any_order) {
   const outcome a = read("1 2 1e40 ", 100), b = read("-0.5 2e40 ", 100);
   text_range left = a.range, right = b.range;
   left.merge(b.range);

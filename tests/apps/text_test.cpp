@@ -129,7 +129,7 @@ class file_maker {
   std::mt19937_64 random_;
 };
 
-TEST(Text, ReadsNumbersBetweenBlanks) {
+TEST(text, reads_numbers_between_blanks) {
   EXPECT_EQ(read("0.1 0.2\n").sum, "0.3");
   EXPECT_EQ(read("1\r\n2\r\n\t3 \v\f4").sum, "10");
   EXPECT_EQ(read("").sum, "0");
@@ -151,7 +151,7 @@ std::string amid_blanks(const std::string& numbers) {
   return "   " + numbers + std::string(200, ' ');
 }
 
-TEST(Text, KnowsIntegersFromNumbersWithAPoint) {
+TEST(text, distinguishes_integers_from_numbers_with_a_point) {
   EXPECT_TRUE(read(amid_blanks("1 -2 99999999999999999999")).integers);
   for (const std::string text : {"1.0", "1e0", "15e1", "1.5e1", "1.", "100e-2", "nan"}) {
     EXPECT_FALSE(read(text).integers) << text;
@@ -159,7 +159,7 @@ TEST(Text, KnowsIntegersFromNumbersWithAPoint) {
   }
 }
 
-TEST(Text, KnowsZeroFromMinusZero) {
+TEST(text, distinguishes_zero_from_minus_zero) {
   for (const std::string text : {"-0", "-0.00", "-0e5 -0000000000000.0"}) {
     EXPECT_EQ(read(text).sum, "-0") << text;
     EXPECT_EQ(read(amid_blanks(text)).sum, "-0") << text;
@@ -167,7 +167,7 @@ TEST(Text, KnowsZeroFromMinusZero) {
   }
 }
 
-TEST(Text, SaysWhatIsWrongAndWhere) {
+TEST(text, says_what_is_wrong_and_where) {
   EXPECT_EQ(refusal("1,2\n"),
             "in:1:2: ',' is not part of a number; a decimal comma: tr ',' '.', one "
             "between thousands: tr -d ',', one between numbers: tr ',' '\\n', a "
@@ -186,7 +186,7 @@ TEST(Text, SaysWhatIsWrongAndWhere) {
   EXPECT_TRUE(begins(refusal("\xEF\xBB\xBFx"), "in:1:1: 'x'"));
 }
 
-TEST(Text, CountsLinesOverChunks) {
+TEST(text, counts_lines_over_chunks) {
   std::string text;
   for (int i = 0; i < 3000; ++i) text += std::to_string(i) + (i % 3 ? "\n" : " \r\n\n");
   text += "1 2 3 four 5\n" + text;
@@ -196,7 +196,7 @@ TEST(Text, CountsLinesOverChunks) {
   }
 }
 
-TEST(Text, TreatsMissingValuesAsAsked) {
+TEST(text, treats_missing_values_as_asked) {
   const auto refused = read("1\n 2 NA");
   EXPECT_EQ(refused.code, status_code::missing_value);
   EXPECT_TRUE(begins(refused.message, "in:2:4: 'NA' is a missing value")) << refused.message;
@@ -208,7 +208,7 @@ TEST(Text, TreatsMissingValuesAsAsked) {
   }
 }
 
-TEST(Text, AnEmptyLineIsAMissingValue) {
+TEST(text, has_a_missing_value_in_an_empty_line) {
   const std::string says =
       "an empty line is a missing value; leave such values out with --missing skip, or write nan, "
       "or delete the line if it is no row";
@@ -244,7 +244,7 @@ std::vector<std::int64_t> missing_positions(std::string_view text, bool as_binar
   return missing.positions();
 }
 
-TEST(Text, MissingCellsHaveTheirRowsForEveryCut) {
+TEST(text, has_the_rows_of_missing_cells_for_every_cut) {
   file_maker make(seed());
   const std::string_view empty[] = {"\n", "\r\n", " \n", "\t\v\n"};
   for (int file = 0; file < 60; ++file) {
@@ -267,7 +267,7 @@ TEST(Text, MissingCellsHaveTheirRowsForEveryCut) {
   }
 }
 
-TEST(Text, BoundsOneNumber) {
+TEST(text, bounds_one_number) {
   const std::string most(1 << 20, '8');
   EXPECT_EQ(read(most).sum, most);
   EXPECT_EQ(read("-0." + most.substr(1) + "e-7 ").count, 1);
@@ -277,7 +277,7 @@ TEST(Text, BoundsOneNumber) {
   EXPECT_TRUE(begins(pieces.message, "in:1:2: a number has more than 1048576 digits"));
 }
 
-TEST(Text, HandsOnWhatTheReceiverOfBlocksSays) {
+TEST(text, passes_on_the_error_of_the_receiver_of_blocks) {
   text_options options;
   options.binary64_blocks = [](std::span<const double>) {
     return status(status_code::cancelled, "enough");
@@ -289,7 +289,7 @@ TEST(Text, HandsOnWhatTheReceiverOfBlocksSays) {
   EXPECT_EQ(reader.feed(one).code(), status_code::cancelled);
 }
 
-TEST(Text, EveryCutGivesTheSame) {
+TEST(text, gives_the_same_for_every_cut) {
   for (const auto* text :
        {"0.1 0.2\n",
         "1\r\n2\r\n",
@@ -328,7 +328,7 @@ double nearest(std::string_view text) {
   return alone.value();
 }
 
-TEST(Text, AgreesWithNumbersReadOneByOne) {
+TEST(text, agrees_with_numbers_read_one_by_one) {
   file_maker make(seed());
   for (int file = 0; file < 2000; ++file) {
     std::string text;
@@ -352,13 +352,13 @@ TEST(Text, AgreesWithNumbersReadOneByOne) {
   }
 }
 
-TEST(Text, TotalsThatFill64BitsAreHandedOn) {
+TEST(text, passes_on_totals_that_fill_64_bits) {
   std::string text;
   for (int i = 0; i < 100; ++i) text += "9223372036854775807\n-999999999.999999999\n";
   EXPECT_EQ(read(amid_blanks(text)).sum, "922337203585477580700.0000001");
 }
 
-TEST(Text, TheCallersRoundingModeChangesNothing) {
+TEST(text, does_not_depend_on_the_callers_rounding_mode) {
   const std::string text = "0.1 0.3 123.456 -7.7e20 3.3333333333333333333 1e-310 ";
   for (const bool as_binary64 : {false, true}) {
     const auto expected = read(text, {as_binary64, false});

@@ -8,7 +8,7 @@
 namespace onefold::program {
 namespace {
 
-TEST(Values, SizesHaveUnitsOf1024) {
+TEST(option_values, of_sizes_have_units_of_1024) {
   EXPECT_EQ(parse_size("--x", "1000"), 1000u);
   EXPECT_EQ(parse_size("--x", "1000B"), 1000u);
   EXPECT_EQ(parse_size("--x", "3K"), 3072u);
@@ -19,21 +19,21 @@ TEST(Values, SizesHaveUnitsOf1024) {
     EXPECT_THROW(parse_size("--x", wrong), failure) << wrong;
 }
 
-TEST(Values, ShapesAreWholeNumbersBetweenCommas) {
+TEST(option_values, of_shapes_are_whole_numbers_between_commas) {
   EXPECT_EQ(parse_shape("--x", "10"), (std::vector<std::int64_t>{10}));
   EXPECT_EQ(parse_shape("--x", "10,0,3"), (std::vector<std::int64_t>{10, 0, 3}));
   for (const char* wrong : {"", ",", "1,", ",1", "1,,2", "-1", "1 2", "9223372036854775808"})
     EXPECT_THROW(parse_shape("--x", wrong), failure) << wrong;
 }
 
-TEST(Values, AxesCountFromEitherEnd) {
+TEST(option_values, of_axes_count_from_either_end) {
   EXPECT_EQ(parse_axes("--x", "0"), (std::vector<int>{0}));
   EXPECT_EQ(parse_axes("--x", "2,-1,0"), (std::vector<int>{2, -1, 0}));
   for (const char* wrong : {"", ",", "1,", ",1", "1.0", "x", "99999999999"})
     EXPECT_THROW(parse_axes("--x", wrong), failure) << wrong;
 }
 
-TEST(Values, ARefusalNamesTheOptionAndWhatItTakes) {
+TEST(option_values, that_are_refused_name_the_option_and_what_it_takes) {
   try {
     parse_choice<int>("--order", "Z", {{"C", 0}, {"F", 1}});
     FAIL();
@@ -43,7 +43,7 @@ TEST(Values, ARefusalNamesTheOptionAndWhatItTakes) {
   }
 }
 
-TEST(Suggestion, NearWordsAreSuggestedAndFarOnesAreNot) {
+TEST(suggestion, is_a_near_word_and_no_far_one) {
   const std::vector<std::string> known{"sum", "plan", "doctor", "fingerprint"};
   EXPECT_EQ(nearest_word("smu", known), "sum");
   EXPECT_EQ(nearest_word("plna", known), "plan");

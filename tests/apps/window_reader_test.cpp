@@ -55,7 +55,7 @@ std::string read_all(window_reader& reader, std::size_t window_bytes) {
   }
 }
 
-TEST_F(window_reader_test, WindowsOfAnySizeGiveTheSameBytes) {
+TEST_F(window_reader_test, windows_of_any_size_give_the_same_bytes) {
   for (const std::size_t size : {0, 1, 63, 64, 65, 128, 1000}) {
     const std::string data = counted(size);
     write(data);
@@ -71,14 +71,14 @@ TEST_F(window_reader_test, WindowsOfAnySizeGiveTheSameBytes) {
   }
 }
 
-TEST_F(window_reader_test, TheLimitIsWhereItEnds) {
+TEST_F(window_reader_test, a_limit_is_where_the_reader_ends) {
   write(counted(1000));
   source file = open();
   window_reader reader(file, {64, 300, true, {}});
   EXPECT_EQ(read_all(reader, 64), counted(1000).substr(0, 300));
 }
 
-TEST_F(window_reader_test, EveryWindowIsPreparedOnce) {
+TEST_F(window_reader_test, every_window_is_prepared_once) {
   write(std::string(1000, 'a'));
   source file = open();
   window_reader reader(file, {64, 1000, true, [](std::span<std::byte> bytes) {
@@ -87,7 +87,7 @@ TEST_F(window_reader_test, EveryWindowIsPreparedOnce) {
   EXPECT_EQ(read_all(reader, 64), std::string(1000, 'b'));
 }
 
-TEST_F(window_reader_test, AFileThatIsShorterThanItsLimitIsAnIoErrorForEver) {
+TEST_F(window_reader_test, a_file_shorter_than_its_limit_is_an_io_error_for_ever) {
   write(counted(100));
   for (const std::size_t window_bytes : {7, 4096}) {
     source file = open();
@@ -99,7 +99,7 @@ TEST_F(window_reader_test, AFileThatIsShorterThanItsLimitIsAnIoErrorForEver) {
   }
 }
 
-TEST_F(window_reader_test, AReaderOfASilentPipeStopsWhenItIsDropped) {
+TEST_F(window_reader_test, a_reader_of_a_silent_pipe_stops_when_it_is_dropped) {
   ASSERT_EQ(::mkfifo(path().c_str(), 0600), 0);
   source pipe = open();
   const int writer = ::open(path().c_str(), O_WRONLY);
@@ -109,7 +109,7 @@ TEST_F(window_reader_test, AReaderOfASilentPipeStopsWhenItIsDropped) {
   ::close(writer);
 }
 
-TEST_F(window_reader_test, APipeIsHandedOnAsItComesWhereThatIsWanted) {
+TEST_F(window_reader_test, a_pipe_is_passed_on_as_it_comes_where_that_is_wanted) {
   ASSERT_EQ(::mkfifo(path().c_str(), 0600), 0);
   source pipe = open();
   const int writer = ::open(path().c_str(), O_WRONLY);

@@ -22,7 +22,7 @@ void expect_refused(const word_group& words, status_code code, const std::string
   EXPECT_NE(done.why().message().find(says), std::string::npos) << done.why().message();
 }
 
-TEST(AdditiveRefusals, FindEveryTwoTypesThatWereAdded) {
+TEST(additive_form_refusals, find_every_two_types_that_were_added) {
   int pairs = 0;
   for (const op one : all_ops)
     for (const op other : all_ops)
@@ -46,7 +46,7 @@ TEST(AdditiveRefusals, FindEveryTwoTypesThatWereAdded) {
 }
 
 // The proof needs no luck: mixtures whose mean is a signature too.
-TEST(AdditiveRefusals, FindMixturesOfEveryKind) {
+TEST(additive_form_refusals, find_mixtures_of_every_kind) {
   for (std::uint64_t k = 0; k < 20000; ++k) {
     random_source random = source_of(3400, k);
     std::int64_t words[3] = {}, signatures[4];
@@ -67,7 +67,7 @@ TEST(AdditiveRefusals, FindMixturesOfEveryKind) {
   }
 }
 
-TEST(AdditiveRefusals, NameTheVersion) {
+TEST(additive_form_refusals, name_the_version) {
   word_group words = words_of(op::sum, dtype::f32);
   const std::int64_t later = words[1] + (1 << 10);
   const word_group forged = [&] {
@@ -80,7 +80,7 @@ TEST(AdditiveRefusals, NameTheVersion) {
   expect_refused(words, status_code::mismatch, "versions were added");
 }
 
-TEST(AdditiveRefusals, CountWords) {
+TEST(additive_form_refusals, count_words) {
   word_group words = words_of(op::sum, dtype::f64);
   words.pop_back();
   expect_refused(words, status_code::malformed, "75 words for sum of f64, which has 76");
@@ -93,7 +93,7 @@ TEST(AdditiveRefusals, CountWords) {
   EXPECT_EQ(try_negate_additive(words).code(), status_code::malformed);
 }
 
-TEST(AdditiveRefusals, CountGroups) {
+TEST(additive_form_refusals, count_groups) {
   word_group words = words_of(op::count, dtype::f64);
   for (std::int64_t& word : words) word *= INT32_MAX;
   EXPECT_TRUE(from_additive(words).ok());
@@ -101,7 +101,7 @@ TEST(AdditiveRefusals, CountGroups) {
   expect_refused(words, status_code::overflow, "2^31 groups");
 }
 
-TEST(AdditiveRefusals, FindWordsThatNoElementsHave) {
+TEST(additive_form_refusals, find_words_that_no_elements_have) {
   const std::vector<float> x = {1, -2, 3};
   const word_group words = to_additive(partial(op::sum, x));
   constexpr std::size_t limbs = 3, counts = 15;
@@ -129,7 +129,7 @@ TEST(AdditiveRefusals, FindWordsThatNoElementsHave) {
   expect_refused(removed, status_code::mismatch, "removed that are not there");
 }
 
-TEST(AdditiveRefusals, NameOperatorsThatAreNoSums) {
+TEST(additive_form_refusals, name_operators_that_are_no_sums) {
   const auto refused = [](op what, const std::string& says) {
     const auto done = try_to_additive(state(what, dtype::i32));
     EXPECT_EQ(done.why().code(), status_code::unsupported);

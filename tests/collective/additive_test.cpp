@@ -65,13 +65,13 @@ void try_unions(std::uint64_t stream) {
   }
 }
 
-TEST(Additive, IsTheStateOfTheUnion) {
+TEST(additive_form, is_the_state_of_the_union) {
   try_unions<double>(3300), try_unions<float>(3301), try_unions<bf16>(3302);
   try_unions<f16>(3303), try_unions<std::int64_t>(3304), try_unions<std::uint64_t>(3305);
   try_unions<std::int8_t>(3306), try_unions<std::uint16_t>(3307);
 }
 
-TEST(Additive, HasTheSameBytesInAThousandOrders) {
+TEST(additive_form, has_the_same_bytes_in_a_thousand_orders) {
   for (const op what : {op::sum, op::dot, op::var, op::count_nonzero}) {
     random_source random = source_of(3310, std::uint64_t(what));
     SCOPED_TRACE(case_text(std::uint64_t(what)));
@@ -89,7 +89,7 @@ TEST(Additive, HasTheSameBytesInAThousandOrders) {
   }
 }
 
-TEST(Additive, HasTheWordsOfItsDocumentation) {
+TEST(additive_form, has_the_words_of_its_documentation) {
   struct row {
     op what;
     dtype input;
@@ -118,7 +118,7 @@ TEST(Additive, HasTheWordsOfItsDocumentation) {
 }
 
 // Vectors of answers: the groups of many states in one array, added as one.
-TEST(Additive, AddsArraysOfGroups) {
+TEST(additive_form, adds_arrays_of_groups) {
   random_source random = source_of(3320, 0);
   constexpr std::size_t rows = 5, ranks = 3;
   word_group all;
@@ -169,12 +169,12 @@ void try_differences(std::uint64_t stream) {
   }
 }
 
-TEST(Additive, NegatedRemovesAsSubtractDoes) {
+TEST(additive_form, negated_removes_as_subtract_does) {
   try_differences<double>(3330), try_differences<float>(3331), try_differences<f16>(3332);
   try_differences<std::int64_t>(3333), try_differences<std::uint8_t>(3334);
 }
 
-TEST(Additive, SlidesAWindow) {
+TEST(additive_form, slides_a_window) {
   random_source random = source_of(3340, 0);
   constexpr std::size_t width = 7;
   std::vector<double> x(200);
@@ -193,7 +193,7 @@ TEST(Additive, SlidesAWindow) {
 }
 
 // The bytes of states written before there were words.
-TEST(Additive, TakesStatesOfVersion1) {
+TEST(additive_form, takes_states_of_version_1) {
   const std::vector<std::int16_t> x = {3, -5};
   auto bytes = partial(op::sum, x).bytes();
   ASSERT_EQ(std::to_integer<int>(bytes[7]), 1);

@@ -67,12 +67,12 @@ void try_bands(std::uint64_t stream) {
   }
 }
 
-TEST(Bands, AreRaisedToTheHighestBeforeWordsAdd) {
+TEST(bands, are_raised_to_the_highest_before_words_add) {
   try_bands<double>(3700), try_bands<float>(3701), try_bands<bf16>(3702), try_bands<f16>(3703);
   try_bands<std::int64_t>(3704), try_bands<std::int16_t>(3705);
 }
 
-TEST(Bands, HaveKeysOfTheirOrder) {
+TEST(bands, have_keys_of_their_order) {
   const double bands[] = {-0x1p1014, -0x1p52 - 2, -0x1p52, -3, -1, 0, 1, 2, 0x1p52, 0x1p1014};
   std::int64_t before = detail::no_band;
   for (const double band : bands) {
@@ -85,7 +85,7 @@ TEST(Bands, HaveKeysOfTheirOrder) {
 }
 
 // Fields at their ends, and mixtures whose means are fields too: found by the squares alone.
-TEST(Bands, AreFoundWhereTheyDiffer) {
+TEST(bands, are_found_where_they_differ) {
   for (std::uint64_t k = 0; k < 20000; ++k) {
     random_source random = source_of(3710, k);
     std::int64_t words[detail::band_words] = {}, keys[4], groups = 0;
@@ -138,12 +138,12 @@ void try_differences(std::uint64_t stream) {
   }
 }
 
-TEST(Bands, NegatedRemoveAsSubtractDoes) {
+TEST(bands, negated_remove_as_subtract_does) {
   try_differences<double>(3720), try_differences<float>(3721), try_differences<f16>(3722);
   try_differences<std::int32_t>(3723);
 }
 
-TEST(Bands, HaveRoomForTwoToTheThirtyOneLessOneGroups) {
+TEST(bands, hold_two_to_the_thirty_one_less_one_groups) {
   const std::vector<double> x = {-DBL_MAX, std::nextafter(-DBL_MAX, 0.0), -DBL_MAX / 2};
   for (const auto& elements : {x, std::vector<double>{256, -256, -512.5, NAN, -INFINITY}}) {
     const state one = partial(op::logsumexp, elements);
@@ -160,7 +160,7 @@ TEST(Bands, HaveRoomForTwoToTheThirtyOneLessOneGroups) {
   }
 }
 
-TEST(Bands, RefuseOthers) {
+TEST(bands, refuse_other_states) {
   const state low = partial(op::logsumexp, std::vector<float>{1});
   const state high = partial(op::logsumexp, std::vector<float>{1000});
   const state sum(op::sum, dtype::f32), min(op::min, dtype::f32);

@@ -63,13 +63,13 @@ void try_extrema(std::uint64_t stream) {
   }
 }
 
-TEST(ExtremaKeys, AreTheStateOfTheUnion) {
+TEST(extrema_keys, are_the_state_of_the_union) {
   try_extrema<double>(3500), try_extrema<float>(3501), try_extrema<bf16>(3502);
   try_extrema<f16>(3503), try_extrema<std::int64_t>(3504), try_extrema<std::uint64_t>(3505);
   try_extrema<std::int8_t>(3506);
 }
 
-TEST(ExtremaKeys, RefuseOthers) {
+TEST(extrema_keys, refuse_other_states) {
   const state sum(op::sum, dtype::f32), min(op::min, dtype::f32), max(op::max, dtype::f32);
   EXPECT_EQ(extrema_counts(sum).why().code(), status_code::unsupported);
   EXPECT_EQ(extrema_keys(sum).why().code(), status_code::unsupported);
@@ -88,7 +88,7 @@ TEST(ExtremaKeys, RefuseOthers) {
   EXPECT_EQ(from_extrema(to_additive(sum), keys, positions).why().code(), status_code::unsupported);
 }
 
-TEST(Gathered, MergesOrderedStatesInTheirOrder) {
+TEST(gathered_states, merge_in_the_order_of_their_elements) {
   random_source random = source_of(3510, 0);
   std::vector<double> x(3 * 65536);
   for (double& each : x) each = random.normal();

@@ -66,7 +66,7 @@ void try_million() {
   }
 }
 
-TEST(Headroom, HoldsTwoToTheTwentyOfTheLargestStates) {
+TEST(headroom, holds_two_to_the_twenty_of_the_largest_states) {
   try_million<f16>(), try_million<float>(), try_million<double>();
 }
 
@@ -117,7 +117,7 @@ void try_tree(std::uint64_t index) {
   ASSERT_EQ(from_additive(parts.front().words).value(), expected);
 }
 
-TEST(Headroom, HoldsEveryTreeOfTwoToTheThirtyOneLessOneGroups) {
+TEST(headroom, holds_every_tree_of_two_to_the_thirty_one_less_one_groups) {
   for (std::uint64_t k = 0; k < 50; ++k) {
     try_tree<f16>(k), try_tree<bf16>(k), try_tree<float>(k), try_tree<double>(k);
     if (testing::Test::HasFailure()) return;

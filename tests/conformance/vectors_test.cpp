@@ -12,7 +12,7 @@
 namespace onefold::conformance {
 namespace {
 
-TEST(ConformanceVectors, EveryEmbeddedLineIsRead) {
+TEST(conformance_vectors, are_read_from_every_embedded_line) {
   std::size_t lines = 0;
   for (const auto& file : embedded_files())
     for_each_line(file.text, [&](std::string_view line) {
@@ -22,7 +22,7 @@ TEST(ConformanceVectors, EveryEmbeddedLineIsRead) {
   EXPECT_GT(lines, 10000u);
 }
 
-TEST(ConformanceVectors, EveryTargetAndThreadCountPassesWhatTheLibraryHas) {
+TEST(conformance_vectors, pass_on_every_target_and_thread_count) {
   test::on_each_target([](const std::string& target) {
     std::size_t right = 0;
     for (const auto& file : embedded_files())
@@ -39,7 +39,7 @@ TEST(ConformanceVectors, EveryTargetAndThreadCountPassesWhatTheLibraryHas) {
   });
 }
 
-TEST(ConformanceVectors, LinesThatAreNoVectorsAreRefused) {
+TEST(conformance_vectors, refuse_other_lines) {
   EXPECT_TRUE(parse("sum f64 f64 tie 1 ? 2 0x1p+0 0x1p-53"));
   EXPECT_TRUE(parse("sum f64 f64 tie 1 ? 3 0x1p+0*3"));
   EXPECT_TRUE(parse("dot i8 i64 random 1 ? 1 -128 127"));
@@ -52,7 +52,7 @@ TEST(ConformanceVectors, LinesThatAreNoVectorsAreRefused) {
     EXPECT_FALSE(parse(line)) << line;
 }
 
-TEST(NumberText, EveryHalfComesBackFromItsText) {
+TEST(number_text, of_every_half_reads_back) {
   for (unsigned word = 0; word < 0x10000; ++word) {
     const auto check = [&]<class T>(T x) {
       const auto read = parse_element<T>(hexadecimal(widened(x)));
@@ -65,7 +65,7 @@ TEST(NumberText, EveryHalfComesBackFromItsText) {
   }
 }
 
-TEST(NumberText, TheFormHasOneDigitBeforeThePointAndNoZerosBehind) {
+TEST(number_text, has_one_digit_before_the_point_and_no_zeros_at_the_end) {
   EXPECT_EQ(hexadecimal(0x1p-1074), "0x1p-1074");
   EXPECT_EQ(hexadecimal(-0x1.8p-1073), "-0x1.8p-1073");
   EXPECT_EQ(hexadecimal(0x1.fffffffffffffp+1023), "0x1.fffffffffffffp+1023");

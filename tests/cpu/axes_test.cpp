@@ -166,10 +166,10 @@ void try_requests(std::uint64_t stream, std::uint64_t count, std::int64_t most_i
   }
 }
 
-TEST(Axes, GiveTheAnswersOfAWalkOverTheElements) {
+TEST(axes, give_the_answers_of_a_walk_over_the_elements) {
   try_requests(2100, std::uint64_t(cases(30'000, 1000)), 600);
 }
-TEST(Axes, GiveTheAnswersOfAWalkOverManyElements) {
+TEST(axes, give_the_answers_of_a_walk_over_many_elements) {
   try_requests(2200, std::uint64_t(cases(300, 20)), 60'000);
 }
 

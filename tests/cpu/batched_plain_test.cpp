@@ -100,17 +100,17 @@ void try_fast() {
   }
 }
 
-TEST(ManyFast, BlocksOfBinary32AreTheDocumentedTree) {
+TEST(batched_fast_sums, of_binary32_in_blocks_are_the_documented_tree) {
   try_fast<float>();
 }
-TEST(ManyFast, BlocksOfBinary64AreTheDocumentedTree) {
+TEST(batched_fast_sums, of_binary64_in_blocks_are_the_documented_tree) {
   try_fast<double>();
 }
-TEST(ManyFast, BlocksOfBinary16AndBfloat16AreTheDocumentedTree) {
+TEST(batched_fast_sums, of_binary16_and_bfloat16_in_blocks_are_the_documented_tree) {
   try_fast<f16>();
   try_fast<bf16>();
 }
-TEST(ManyFast, RowsOfSeveralChunksAreTheDocumentedTree) {
+TEST(batched_fast_sums, of_rows_of_several_chunks_are_the_documented_tree) {
   random_source random = source_of(1400, 0);
   for (std::int64_t n : {65536, 65537, 65536 * 3 + 77}) {
     const auto all = make_rows<float>(random, 2, n);
@@ -210,13 +210,13 @@ void try_integer_type() {
   }
 }
 
-TEST(ManyIntegers, OfEightAndSixteenBitsAreExact) {
+TEST(batched_integers, of_eight_and_sixteen_bits_are_exact) {
   try_integer_type<std::int8_t>();
   try_integer_type<std::uint8_t>();
   try_integer_type<std::int16_t>();
   try_integer_type<std::uint16_t>();
 }
-TEST(ManyIntegers, OfThirtyTwoAndSixtyFourBitsAreExact) {
+TEST(batched_integers, of_thirty_two_and_sixty_four_bits_are_exact) {
   try_integer_type<std::int32_t>();
   try_integer_type<std::uint32_t>();
   try_integer_type<std::int64_t>();
@@ -248,7 +248,7 @@ void try_wide_columns(op what) {
   }
 }
 
-TEST(ManyIntegers, ColumnsOfSeveralTilesAreExact) {
+TEST(batched_integers, in_columns_of_several_tiles_are_exact) {
   for (const op what : {op::sum, op::sumsq}) {
     try_wide_columns<std::uint8_t>(what);
     try_wide_columns<std::int16_t>(what);
@@ -256,7 +256,7 @@ TEST(ManyIntegers, ColumnsOfSeveralTilesAreExact) {
   }
 }
 
-TEST(ManyIntegers, BytesOfABoolCountOnceWhateverTheyHold) {
+TEST(batched_integers, of_bool_bytes_count_once_whatever_they_hold) {
   const std::vector<std::uint8_t> x = {0, 1, 2, 255, 0, 128, 0, 0, 7};
   cpu::batched_request request = {cpu::batched_shape::rows, op::sum, accuracy::exact,
                                   dtype::boolean, dtype::i64};

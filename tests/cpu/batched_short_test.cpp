@@ -81,12 +81,12 @@ void try_lengths(accuracy how) {
     }
 }
 
-TEST(ManyShort, FastSegmentsAreTheDocumentedTree) {
+TEST(batched_short_segments, with_fast_sums_are_the_documented_tree) {
   try_lengths<float>(accuracy::fast);
   try_lengths<f16>(accuracy::fast);
   try_lengths<bf16>(accuracy::fast);
 }
-TEST(ManyShort, DecidedExactSegmentsAreCorrectlyRounded) {
+TEST(batched_short_segments, with_certified_sums_are_correctly_rounded) {
   try_lengths<float>(accuracy::exact);
   try_lengths<f16>(accuracy::exact);
   try_lengths<bf16>(accuracy::exact);

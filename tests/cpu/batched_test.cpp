@@ -175,29 +175,29 @@ void try_type() {
   }
 }
 
-TEST(Many, DecidedAnswersOfBinary32AreCorrectlyRounded) {
+TEST(batched_sums, of_binary32_are_correctly_rounded_where_certified) {
   try_type<float, float>();
 }
-TEST(Many, DecidedAnswersOfBinary32InOtherFormatsAreCorrectlyRounded) {
+TEST(batched_sums, of_binary32_in_other_formats_are_correctly_rounded_where_certified) {
   try_type<float, double>();
   try_type<float, f16>();
   try_type<float, bf16>();
 }
-TEST(Many, DecidedAnswersOfBinary64AreCorrectlyRounded) {
+TEST(batched_sums, of_binary64_are_correctly_rounded_where_certified) {
   try_type<double, double>();
   try_type<double, float>();
 }
-TEST(Many, DecidedAnswersOfBinary16AreCorrectlyRounded) {
+TEST(batched_sums, of_binary16_are_correctly_rounded_where_certified) {
   try_type<f16, f16>();
   try_type<f16, float>();
 }
-TEST(Many, DecidedAnswersOfBfloat16AreCorrectlyRounded) {
+TEST(batched_sums, of_bfloat16_are_correctly_rounded_where_certified) {
   try_type<bf16, bf16>();
   try_type<bf16, float>();
 }
 
 // Ties and sums beyond 2^24 whose ends differ from their neighbours: exact by u == d.
-TEST(Many, TiesAndLargeIntegersOfBinary32AreDecided) {
+TEST(batched_sums, at_ties_and_large_integers_of_binary32_are_certified) {
   const std::vector<float> x = {0x1p24f, 1, 0, 0x1p24f, 3, 0, 0x1p24f, 1, 2, -0x1p24f, -1, 0};
   const float expected[] = {0x1p24f, 0x1p24f + 4, 0x1p24f + 4, -0x1p24f};
   const cpu::batched_request request = {};

@@ -75,7 +75,7 @@ std::vector<std::uint64_t> bits_of_all(const std::vector<double>& x) {
   return bits;
 }
 
-TEST(EmptyAnswers, OfSegmentsAreReplaced) {
+TEST(empty_answers, of_segments_are_replaced) {
   for (std::uint64_t k = 0; k < 600; ++k) {
     random_source random = source_of(5100, k);
     SCOPED_TRACE("ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", case " + std::to_string(k));
@@ -98,7 +98,7 @@ TEST(EmptyAnswers, OfSegmentsAreReplaced) {
   }
 }
 
-TEST(EmptyAnswers, OfGroupsAreReplaced) {
+TEST(empty_answers, of_groups_are_replaced) {
   for (std::uint64_t k = 0; k < 600; ++k) {
     random_source random = source_of(5101, k);
     SCOPED_TRACE("ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", case " + std::to_string(k));
@@ -123,7 +123,7 @@ TEST(EmptyAnswers, OfGroupsAreReplaced) {
   }
 }
 
-TEST(EmptyAnswers, OfMinmaxAreReplacedBoth) {
+TEST(empty_answers, of_minmax_are_both_replaced) {
   const std::vector<float> x = {1, 2};
   const std::vector<std::int64_t> offsets = {0, 0, 2, 2};
   const auto made = segments<op::minmax>(x, offsets, {.empty_value = -1});
@@ -139,7 +139,7 @@ status reduce_to(op what, const options& how) {
                          output_view(made, dtype_of<Out>, {{2, sizeof(Out)}}), how);
 }
 
-TEST(EmptyAnswers, HaveAValueOfTheOutputsType) {
+TEST(empty_answers, have_a_value_of_the_outputs_type) {
   EXPECT_TRUE(reduce_to<double>(op::max, {.empty_value = nan}).ok());
   EXPECT_TRUE(reduce_to<f16>(op::max, {.empty_value = nan}).ok());
   EXPECT_TRUE(reduce_to<std::int64_t>(op::max, {.empty_value = -7.0}).ok());
@@ -152,7 +152,7 @@ TEST(EmptyAnswers, HaveAValueOfTheOutputsType) {
   EXPECT_TRUE(reduce_to<bool>(op::all, {.min_count = 1, .empty_value = 0}).ok());
 }
 
-TEST(EmptyAnswers, AreAnErrorWithoutAValue) {
+TEST(empty_answers, are_an_error_without_a_value) {
   EXPECT_EQ(reduce_to<double>(op::max, {}).code(), status_code::empty);
   const auto why = reduce_to<double>(op::sum, {.min_count = 1});
   EXPECT_EQ(why.code(), status_code::empty);
@@ -191,7 +191,7 @@ void expect_pieces(op what, const std::vector<T>& x, options how, Out first, sta
   expect(reduce_by_key(executor::cpu{2}, what, keys, others, make, how), "keys");
 }
 
-TEST(EmptyAnswers, NeedNotFitTheOutput) {
+TEST(empty_answers, need_not_fit_the_output) {
   using list = std::vector<std::int64_t>;
   const list x = {5, 5, 5, INT64_MAX, INT64_MAX};
   const options three = {.min_count = 3, .empty_value = 77};
@@ -207,7 +207,7 @@ TEST(EmptyAnswers, NeedNotFitTheOutput) {
   expect_pieces<std::int8_t>(op::argmax, x, far, 125, status_code::ok);
 }
 
-TEST(EmptyAnswers, ThatAreNotReplacedHaveToFit) {
+TEST(empty_answers, that_are_not_replaced_have_to_fit) {
   using list = std::vector<std::int64_t>;
   const list x = {INT64_MAX, INT64_MAX, 5, INT64_MAX, INT64_MAX};
   const list small = {5, 5, 5, INT64_MAX, INT64_MAX};
@@ -227,7 +227,7 @@ TEST(EmptyAnswers, ThatAreNotReplacedHaveToFit) {
                               status_code::unsupported);
 }
 
-TEST(EmptyAnswers, AreOfSegmentsAndGroupsAlone) {
+TEST(empty_answers, are_of_segments_and_groups_alone) {
   const std::vector<double> x = {1, 2};
   const auto refused = [](const status& why) {
     EXPECT_EQ(why.code(), status_code::unsupported);
@@ -238,7 +238,7 @@ TEST(EmptyAnswers, AreOfSegmentsAndGroupsAlone) {
   refused(try_partial(executor::cpu{}, op::sum, x, {.min_count = 1}).why());
 }
 
-TEST(Corrections, ThatAreNoFiniteNumbersAreRefused) {
+TEST(corrections, that_are_no_finite_numbers_are_refused) {
   const std::vector<double> x = {1, 2, 4};
   for (const double c : {nan, std::numeric_limits<double>::infinity()}) {
     for (const op what : {op::var, op::sum})

@@ -31,16 +31,16 @@ void try_every_family(std::int64_t usual_cases) {
               (long long)(2 * long_arrays * std::int64_t(all.size())));
 }
 
-TEST(ExactSum, OfBinary64EqualsTheOracleInEveryFamily) {
+TEST(exact_sum, of_binary64_equals_the_oracle_in_every_family) {
   try_every_family<double>(400'000);
 }
-TEST(ExactSum, OfBinary32EqualsTheOracleInEveryFamily) {
+TEST(exact_sum, of_binary32_equals_the_oracle_in_every_family) {
   try_every_family<float>(300'000);
 }
-TEST(ExactSum, OfBfloat16EqualsTheOracleInEveryFamily) {
+TEST(exact_sum, of_bfloat16_equals_the_oracle_in_every_family) {
   try_every_family<bf16>(150'000);
 }
-TEST(ExactSum, OfBinary16EqualsTheOracleInEveryFamily) {
+TEST(exact_sum, of_binary16_equals_the_oracle_in_every_family) {
   try_every_family<f16>(150'000);
 }
 
@@ -71,7 +71,7 @@ void try_drains() {
   try_family<T>({"full binades", fill_full_binades<T>, {&detail::path_counts::drains}}, arrays, n);
 }
 
-TEST(ExactSum, EmptiesTheCountersOfAWindowBeforeTheyOverflow) {
+TEST(exact_sum, empties_the_counters_of_a_window_before_they_overflow) {
   try_drains<double>();
   try_drains<float>();
   try_drains<bf16>();
@@ -87,7 +87,7 @@ void try_full_buckets() {
                 6, n);
 }
 
-TEST(ExactSum, EmptiesTheBucketOfAnExponentBeforeItOverflows) {
+TEST(exact_sum, empties_the_bucket_of_an_exponent_before_it_overflows) {
   try_full_buckets<double>();
   try_full_buckets<float>();
   try_full_buckets<bf16>();

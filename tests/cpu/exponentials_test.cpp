@@ -87,11 +87,11 @@ std::vector<T> shuffled(std::vector<T> x, random_source& random) {
 }
 
 template <class T>
-class Exponentials : public ::testing::Test {};
+class exponentials : public ::testing::Test {};
 using float_types = ::testing::Types<f16, bf16, float, double>;
-TYPED_TEST_SUITE(Exponentials, float_types);
+TYPED_TEST_SUITE(exponentials, float_types);
 
-TYPED_TEST(Exponentials, LieWithinTheirBoundInAnyOrderOnEveryTarget) {
+TYPED_TEST(exponentials, are_within_their_bound_in_any_order_on_every_target) {
   using T = TypeParam;
   std::uint64_t index = 0;
   double worst = 0;
@@ -126,7 +126,7 @@ TYPED_TEST(Exponentials, LieWithinTheirBoundInAnyOrderOnEveryTarget) {
 }
 
 // Of -0 it is +0.
-TYPED_TEST(Exponentials, OfOneElementAreThatElement) {
+TYPED_TEST(exponentials, of_one_element_are_that_element) {
   using T = TypeParam;
   const auto minus = as_float<T>(bits_of<T>(ieee<T>::sign | ieee<T>::infinity));
   for (std::int64_t k = 0; k < cases(5000); ++k) {
@@ -139,7 +139,7 @@ TYPED_TEST(Exponentials, OfOneElementAreThatElement) {
   }
 }
 
-TYPED_TEST(Exponentials, TreatInfinitiesAndNaNByTheirMeaning) {
+TYPED_TEST(exponentials, treat_infinities_and_nan_by_their_meaning) {
   using format = ieee<TypeParam>;
   const auto minus = as_float<TypeParam>(bits_of<TypeParam>(format::sign | format::infinity));
   const auto plus = as_float<TypeParam>(format::infinity), nan = as_float<TypeParam>(format::nan);
@@ -165,7 +165,7 @@ TYPED_TEST(Exponentials, TreatInfinitiesAndNaNByTheirMeaning) {
   EXPECT_EQ(as_bits(sum_of<TypeParam>{}.template value<TypeParam>()), as_bits(minus));
 }
 
-TYPED_TEST(Exponentials, CountSpecialsOnEveryTarget) {
+TYPED_TEST(exponentials, count_specials_on_every_target) {
   using T = TypeParam;
   using format = ieee<T>;
   for (std::uint64_t k = 0; k < 50; ++k) {
@@ -234,12 +234,12 @@ void check_bands() {
   }
 }
 
-TEST(ExponentialBands, DependOnNoOrderAndSubtract) {
+TEST(exponential_bands, do_not_depend_on_the_order_and_subtract) {
   check_bands<float>();
   check_bands<double>();
 }
 
-TEST(ExponentialBands, AreExact) {
+TEST(exponential_bands, are_exact) {
   const auto expect = [](auto x, auto band, auto rest) {
     const auto found = detail::banded_of(x);
     EXPECT_EQ(found.band, band) << x;
@@ -256,7 +256,7 @@ TEST(ExponentialBands, AreExact) {
 }
 
 // What remains is known unless all of the highest band is removed after lower ones were dropped.
-TEST(ExponentialBands, RememberWhatWasDropped) {
+TEST(exponential_bands, remember_what_was_dropped) {
   exponential_sum<double> all, high, low;
   for (const double x : {5000.0, 5001.0}) all.add(x), high.add(x);
   for (const double x : {-5000.0, -5300.0}) all.add(x), low.add(x);
@@ -293,7 +293,7 @@ void expect_integers(const T* x, std::int64_t n, const std::string& what) {
 }
 
 // A task that has drained begins anew: with elements of a lower band, too.
-TEST(ExponentialBands, BeginAnewAfterADrain) {
+TEST(exponential_bands, begin_anew_after_a_drain) {
   const auto task = cpu::make_exponentials_task(dtype::f64);
   for (const double x : {1500.0, -700.0, 1.0, -1e300}) {
     any_state one = empty_state(accumulator::exponentials, dtype::f64);
@@ -303,7 +303,7 @@ TEST(ExponentialBands, BeginAnewAfterADrain) {
   }
 }
 
-TEST(ExponentialsOfIntegers, LieWithinTheirBoundOnEveryTarget) {
+TEST(exponentials_of_integers, are_within_their_bound_on_every_target) {
   for (const dtype type : all_dtypes) {
     if (is_floating(type)) continue;
     for (std::uint64_t k = 0; k < 20; ++k) {
@@ -319,7 +319,7 @@ TEST(ExponentialsOfIntegers, LieWithinTheirBoundOnEveryTarget) {
   }
 }
 
-TEST(ExponentialsOfIntegers, TakeTheFarthestAsNothing) {
+TEST(exponentials_of_integers, take_the_farthest_as_nothing) {
   const auto of = []<class T>(std::vector<T> x) {
     return by_task(x.data(), std::int64_t(x.size())).template value<double>();
   };
@@ -333,7 +333,7 @@ TEST(ExponentialsOfIntegers, TakeTheFarthestAsNothing) {
   EXPECT_EQ(of(std::vector<std::uint64_t>{UINT64_MAX, 0, 1}), 0x1p64);
 }
 
-TEST(Exponential, HasTheRelativeErrorThatTheBoundCountsOn) {
+TEST(exponential, has_the_relative_error_that_the_bound_counts_on) {
   const auto of_float = [](double x) { return detail::exponential(float(x)); };
   const auto of_double = [](double x) { return detail::exponential(x); };
   for (const double radius : {0x1p-4, 256.0}) {
@@ -347,10 +347,10 @@ TEST(Exponential, HasTheRelativeErrorThatTheBoundCountsOn) {
 }
 
 template <class T>
-class ExponentialWords : public ::testing::Test {};
-TYPED_TEST_SUITE(ExponentialWords, float_types);
+class exponential_words : public ::testing::Test {};
+TYPED_TEST_SUITE(exponential_words, float_types);
 
-TYPED_TEST(ExponentialWords, ComeBackAndArePlausible) {
+TYPED_TEST(exponential_words, are_read_back_and_plausible) {
   using T = TypeParam;
   for (std::uint64_t k = 0; k < 100; ++k) {
     random_source random = source_of(834, k);
@@ -366,7 +366,7 @@ TYPED_TEST(ExponentialWords, ComeBackAndArePlausible) {
   }
 }
 
-TEST(ExponentialWords, ThatNoElementsLeaveAreRefused) {
+TEST(exponential_words, that_no_elements_leave_are_refused) {
   exponential_sum<double> state;
   for (const double x : {1.5, -700.0, 2.0, double(NAN)}) state.add(x);
   const auto refused = [&](int word, std::int64_t value, dtype type = dtype::f64) {

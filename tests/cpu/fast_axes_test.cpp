@@ -129,13 +129,13 @@ void try_type(std::uint64_t stream) {
   }
 }
 
-TEST(FastAxes, OfBinary64AreTheDocumentedOrder) {
+TEST(fast_axes, of_binary64_are_the_documented_order) {
   try_type<double>(6300);
 }
-TEST(FastAxes, OfBinary32AreTheDocumentedOrder) {
+TEST(fast_axes, of_binary32_are_the_documented_order) {
   try_type<float>(6301);
 }
-TEST(FastAxes, OfNarrowFormatsAreTheDocumentedOrder) {
+TEST(fast_axes, of_narrow_formats_are_the_documented_order) {
   try_type<f16>(6302);
   try_type<bf16>(6303);
 }
@@ -162,12 +162,12 @@ void try_two_axes(std::size_t outer, std::size_t inner) {
   }
 }
 
-TEST(FastAxes, OfTwoReducedAxesEndTheirGroupsWithTheInnerOne) {
+TEST(fast_axes, of_two_reduced_axes_end_their_groups_with_the_inner_one) {
   try_two_axes(3, 20);
 }
 
 // Of two, three and ten groups an index of the outer axis: bands begin and end amid it.
-TEST(FastAxes, OfTwoReducedAxesHaveBandsAcrossTheOuterOne) {
+TEST(fast_axes, of_two_reduced_axes_have_bands_across_the_outer_one) {
   try_two_axes(64, 20);
   try_two_axes(150, 47);
   try_two_axes(7, 160);
@@ -176,7 +176,7 @@ TEST(FastAxes, OfTwoReducedAxesHaveBandsAcrossTheOuterOne) {
 }
 
 // Of 64 groups and one more; of as many bands as make every tree of up to nine.
-TEST(FastAxes, OfColumnsAboutTheEdgesOfBands) {
+TEST(fast_axes, of_columns_about_the_edges_of_bands_are_the_documented_order) {
   random_source random = source_of(6330, 0);
   for (const std::size_t rows : {1023, 1024, 1025, 1040, 2048, 2049})
     try_matrix<float>(random, op::sum, rows, 5, true, "about an edge");
@@ -185,7 +185,7 @@ TEST(FastAxes, OfColumnsAboutTheEdgesOfBands) {
 }
 
 // Few columns, each long enough to be shared by threads: the order is that of one thread.
-TEST(FastAxes, FewLongColumnsHaveTheSameBitsOnAnyThreads) {
+TEST(fast_axes, of_few_long_columns_have_the_same_bits_on_any_threads) {
   random_source random = source_of(6310, 0);
   try_matrix<float>(random, op::sum, 300'000, 5, true, "few long columns");
   try_matrix<float>(random, op::norm2, 270'000, 3, true, "few long columns");

@@ -140,11 +140,11 @@ T make_element(random_source& random, kind which, std::size_t i) {
 }
 
 template <class T>
-class FastBounds : public testing::Test {};
+class fast_bounds : public testing::Test {};
 using floats = testing::Types<f16, bf16, float, double>;
-TYPED_TEST_SUITE(FastBounds, floats);
+TYPED_TEST_SUITE(fast_bounds, floats);
 
-TYPED_TEST(FastBounds, Hold) {
+TYPED_TEST(fast_bounds, hold_for_every_operator) {
   shares sums, products, means, squares;
   std::uint64_t index = 0;
   for (const std::size_t n : {1, 2, 77, 5000, 65536, 140000})

@@ -102,13 +102,13 @@ void expect_same(const std::string& what, const std::vector<T>& x, const std::ve
 }
 
 template <class T>
-class FastTasks : public testing::Test {};
+class fast_tasks : public testing::Test {};
 using element_types =
     testing::Types<truth, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
                    std::uint16_t, std::uint32_t, std::uint64_t, f16, bf16, float, double>;
-TYPED_TEST_SUITE(FastTasks, element_types);
+TYPED_TEST_SUITE(fast_tasks, element_types);
 
-TYPED_TEST(FastTasks, GiveTheDocumentedBitsOnEveryTarget) {
+TYPED_TEST(fast_tasks, give_the_documented_bits_on_every_target) {
   std::uint64_t index = 0;
   for (const std::size_t n : sizes)
     for (int kind = 0; kind < kinds; ++kind, ++index) {
@@ -124,7 +124,7 @@ TYPED_TEST(FastTasks, GiveTheDocumentedBitsOnEveryTarget) {
     }
 }
 
-TYPED_TEST(FastTasks, OfEqualElementsHaveNoVariance) {
+TYPED_TEST(fast_tasks, of_equal_elements_have_no_variance) {
   random_source random = source_of(660, 1);
   const std::vector<TypeParam> x(3 * 65536 + 100, make_element<TypeParam>(random, 2, TypeParam()));
   const auto got = std::get<fast_moments<typename fast_model<TypeParam>::wide>>(
@@ -134,7 +134,7 @@ TYPED_TEST(FastTasks, OfEqualElementsHaveNoVariance) {
 }
 
 // Wherever they are, in a whole row or in a last one.
-TEST(FastTask, OfElementsThatAreNotFiniteHasNoVariance) {
+TEST(fast_tasks, of_elements_that_are_not_finite_have_no_variance) {
   random_source random = source_of(661, 0);
   for (const std::size_t n : {1, 63, 64, 65, 1000, 65535, 65536, 140000})
     for (const double special : {double(INFINITY), -double(INFINITY), double(NAN)})
@@ -148,7 +148,7 @@ TEST(FastTask, OfElementsThatAreNotFiniteHasNoVariance) {
       }
 }
 
-TEST(FastTask, AreOfFiveFamilies) {
+TEST(fast_tasks, are_of_five_accumulators) {
   for (accumulator of : {accumulator::extrema, accumulator::counts, accumulator::bits,
                          accumulator::product, accumulator::exponentials})
     EXPECT_EQ(cpu::make_fast_task(of, dtype::f32), nullptr);

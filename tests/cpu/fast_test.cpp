@@ -96,16 +96,16 @@ void try_type() {
     }
 }
 
-TEST(FastSum, OfBinary64IsTheDocumentedTreeOnEveryTargetAndThreadCount) {
+TEST(fast_sum, of_binary64_is_the_documented_tree_on_every_target_and_thread_count) {
   try_type<double>();
 }
-TEST(FastSum, OfBinary32IsTheDocumentedTreeOnEveryTargetAndThreadCount) {
+TEST(fast_sum, of_binary32_is_the_documented_tree_on_every_target_and_thread_count) {
   try_type<float>();
 }
-TEST(FastSum, OfBfloat16IsTheDocumentedTreeOnEveryTargetAndThreadCount) {
+TEST(fast_sum, of_bfloat16_is_the_documented_tree_on_every_target_and_thread_count) {
   try_type<bf16>();
 }
-TEST(FastSum, OfBinary16IsTheDocumentedTreeOnEveryTargetAndThreadCount) {
+TEST(fast_sum, of_binary16_is_the_documented_tree_on_every_target_and_thread_count) {
   try_type<f16>();
 }
 
@@ -125,12 +125,12 @@ void try_every_element() {
   });
 }
 
-TEST(FastSum, OfOneNarrowElementIsThatElementForEveryBitPattern) {
+TEST(fast_sum, of_one_narrow_element_is_that_element_for_every_bit_pattern) {
   try_every_element<f16>();
   try_every_element<bf16>();
 }
 
-TEST(FastSum, OfNothingIsPlusZero) {
+TEST(fast_sum, of_nothing_is_plus_zero) {
   for (dtype type : all_dtypes) {
     double value = -1;
     EXPECT_TRUE(reduce({}, op::sum, {array_view(nullptr, type, {{0, 8}})}, value, fast));
@@ -139,7 +139,7 @@ TEST(FastSum, OfNothingIsPlusZero) {
 }
 
 // Longer and fewer than what one thread would take as a whole.
-TEST(FastSum, OfColumnsAndRowsIsTheSameForEveryNumberOfThreads) {
+TEST(fast_sum, of_columns_and_rows_is_the_same_for_every_number_of_threads) {
   constexpr std::int64_t many = 300'000, few = 5;
   random_source random = source_of(831, 0);
   const auto x = make_array<float>(random, kind::wide, std::size_t(many * few));
@@ -175,7 +175,7 @@ void expect_rows_as_alone(op what, const view<std::int32_t>& rows) {
   }
 }
 
-TEST(FastSum, OfManyRowsOfIntegersHasTheSignOfOneRow) {
+TEST(fast_sum, of_many_rows_of_integers_has_the_sign_of_one_row) {
   constexpr std::int32_t least = -2147483647 - 1;
   const std::vector<std::int32_t> x = {least, least, least, 1, -7, 3};
   const view<std::int32_t> rows(x.data(), {2, 3});
@@ -185,7 +185,7 @@ TEST(FastSum, OfManyRowsOfIntegersHasTheSignOfOneRow) {
   }
 }
 
-TEST(FastSum, OfFloatsHasNoIntegerForm) {
+TEST(fast_sum, of_floats_has_no_integer_form) {
   const double x[] = {1, 2};
   std::int64_t value = 7;
   const auto done = reduce({}, op::sum, {array_view(x)}, value, fast);

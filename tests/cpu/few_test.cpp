@@ -33,7 +33,7 @@ bool is_served(const array_view& x, const options& how = {}, op what = op::sum) 
   return served;
 }
 
-TEST(Few, AreSummedExactly) {
+TEST(few_elements, are_summed_exactly) {
   constexpr std::size_t longest = 4096;
   std::vector<double> x;
   std::int64_t served = 0;
@@ -54,7 +54,7 @@ TEST(Few, AreSummedExactly) {
   EXPECT_GT(served, all / 4);
 }
 
-TEST(Few, AreServedUpToThatMany) {
+TEST(few_elements, are_served_up_to_that_many) {
   const std::vector<double> x(8, 2.0), many(4096, 0x1p-8), more(4097, 16.0 / 4097);
   EXPECT_TRUE(is_served(x));
   EXPECT_TRUE(is_served(many));
@@ -66,7 +66,7 @@ TEST(Few, AreServedUpToThatMany) {
 }
 
 // UBSan reports a store to a double that lies elsewhere than its alignment asks.
-TEST(Few, AreWrittenWhereverTheOutputLies) {
+TEST(few_elements, are_written_wherever_the_output_is) {
   const std::vector<double> x(8, 2.0);
   alignas(8) std::byte place[16];
   ASSERT_TRUE(cpu::reduce_few(op::sum, one_view(x), output_view(place + 1, dtype::f64, {}), {}));
@@ -75,7 +75,7 @@ TEST(Few, AreWrittenWhereverTheOutputLies) {
   EXPECT_EQ(answer, 16);
 }
 
-TEST(Few, OfOtherOperatorsNeedAPlan) {
+TEST(few_elements, of_other_operators_need_a_plan) {
   const std::vector<int> x(8, 2);
   for (const op what : all_ops)
     if (what == op::dot || accumulator_of(what) > onefold::accumulator::products) {
@@ -83,7 +83,7 @@ TEST(Few, OfOtherOperatorsNeedAPlan) {
     }
 }
 
-TEST(Few, OfOtherShapesNeedAPlan) {
+TEST(few_elements, of_other_shapes_need_a_plan) {
   const std::vector<double> x(17, 2.0);
   const auto* const bytes = reinterpret_cast<const std::byte*>(x.data());
   EXPECT_TRUE(is_served({x.data(), dtype::f64, {{8, 8}}}));
@@ -99,7 +99,7 @@ TEST(Few, OfOtherShapesNeedAPlan) {
   EXPECT_EQ(answer, untouched);
 }
 
-TEST(Few, WithOptionsNeedAPlan) {
+TEST(few_elements, with_options_need_a_plan) {
   const std::vector<double> x(8, 2.0);
   const std::vector<unsigned char> mask(8, 1);
   options with[8];
@@ -115,13 +115,13 @@ TEST(Few, WithOptionsNeedAPlan) {
 
 // The exact sum is a little more than half-way from 1 to the next double, by less than two doubles
 // can say.
-TEST(Few, ThatAreUndecidedAreSummedAgain) {
+TEST(few_elements, with_an_ambiguous_sum_are_summed_again) {
   const std::vector<double> x = {1, 0x1p-53, 0x1p-300};
   EXPECT_FALSE(is_served(x));
   EXPECT_EQ(sum(x), 1 + 0x1p-52);
 }
 
-TEST(Few, FailAsManyDo) {
+TEST(few_elements, fail_as_many_do) {
   const std::vector<double> x(8, 2.0);
   std::vector<double> room(2);
   const auto code = [&](const output_view& output, const options& how) {

@@ -17,7 +17,7 @@ double answer(op what, const std::vector<double>& x, const options& how) {
   return try_reduce<double>(executor{}, what, x, how).value();
 }
 
-TEST(Initial, IsOneMoreElement) {
+TEST(initial_value, is_one_more_element) {
   for (const accuracy accurate : {accuracy::exact, accuracy::fast})
     for (const op what : all_that_take_one) {
       options with;
@@ -28,7 +28,7 @@ TEST(Initial, IsOneMoreElement) {
     }
 }
 
-TEST(Initial, ThatIsNaNIsTreatedAsThePolicySays) {
+TEST(initial_value, that_is_nan_is_treated_as_the_policy_says) {
   for (const accuracy accurate : {accuracy::exact, accuracy::fast})
     for (const op what : all_that_take_one) {
       options with;

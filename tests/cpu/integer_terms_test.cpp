@@ -127,9 +127,9 @@ void try_type(accumulator of) {
     }
 }
 
-class IntegerTerms : public testing::TestWithParam<int> {};
+class integer_terms : public testing::TestWithParam<int> {};
 
-TEST_P(IntegerTerms, EqualGmpForEveryTypeOnEveryTarget) {
+TEST_P(integer_terms, equal_gmp_for_every_type_on_every_target) {
   const auto of = static_cast<accumulator>(GetParam());
   try_type<bool>(of);
   try_type<std::int8_t>(of), try_type<std::int16_t>(of), try_type<std::int32_t>(of);
@@ -137,11 +137,11 @@ TEST_P(IntegerTerms, EqualGmpForEveryTypeOnEveryTarget) {
   try_type<std::uint32_t>(of), try_type<std::uint64_t>(of);
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, IntegerTerms,
+INSTANTIATE_TEST_SUITE_P(families, integer_terms,
                          testing::Range(int(accumulator::total), int(accumulator::moments) + 1));
 
 // As many products of one sign as 32 bits hold, and more: the loops must empty their lanes.
-TEST(IntegerTerms, OfLongPiecesOfTheLargestElementsDoNotOverflow) {
+TEST(integer_terms, of_long_pieces_of_the_largest_elements_do_not_overflow) {
   std::uint64_t index = 0;
   const auto attempt = [&]<class T>(accumulator of, T largest) {
     const std::vector<T> x(std::size_t(1) << 20, largest);
@@ -173,7 +173,7 @@ void try_long_sum(T element) {
   cpu::use_table(*cpu::tables().front());
 }
 
-TEST(IntegerTerms, SumsOfLongPiecesOf16BitsEmptyTheirLanes) {
+TEST(integer_terms, of_long_pieces_of_16_bits_empty_their_lanes) {
   try_long_sum<std::uint16_t>(65535);
   try_long_sum<std::int16_t>(32767);
 }

@@ -93,7 +93,7 @@ std::vector<std::int64_t> words_of(const state& sum) {
   return words;
 }
 
-TEST(IntegerSum, EqualsThatOf128BitsOnEveryTargetAndThreadCount) {
+TEST(integer_sum, equals_that_of_128_bits_on_every_target_and_thread_count) {
   for_each_array([](const integers& x, const std::string& what) {
     const auto expected = integer_words(as_mpz(x.sum), x.n);
     on_each_target([&](const std::string& target) {
@@ -129,7 +129,7 @@ void expect_rounded(const integers& x, const std::string& what) {
       << what << " to " << ieee<Out>::name;
 }
 
-TEST(IntegerSum, ComesInEveryOutputTypeOrOverflows) {
+TEST(integer_sum, comes_in_every_output_type_or_overflows) {
   for_each_array([](const integers& x, const std::string& what) {
     for (const dtype type : all_dtypes)
       with_type(type, [&]<class Out>(detail::tag<Out>) {
@@ -155,13 +155,13 @@ void try_edges_of() {
   EXPECT_EQ(sum_of({half, half, 1, 1}).why().code(), status_code::overflow);
 }
 
-TEST(IntegerSum, OverflowsExactlyAtTheEndsOfTheOutputType) {
+TEST(integer_sum, overflows_exactly_at_the_ends_of_the_output_type) {
   try_edges_of<std::int8_t>(), try_edges_of<std::int16_t>(), try_edges_of<std::int32_t>();
   try_edges_of<std::int64_t>(), try_edges_of<std::uint8_t>(), try_edges_of<std::uint16_t>();
   try_edges_of<std::uint32_t>(), try_edges_of<std::uint64_t>();
 }
 
-TEST(IntegerSum, MadeFastWrapsModulo2To64) {
+TEST(integer_sum, wraps_modulo_2_to_64_where_it_is_fast) {
   for_each_array([](const integers& x, const std::string& what) {
     const options fast = {.accuracy = accuracy::fast};
     on_each_target([&](const std::string& target) {
@@ -180,7 +180,7 @@ TEST(IntegerSum, MadeFastWrapsModulo2To64) {
   });
 }
 
-TEST(BooleanSum, CountsEveryByteThatIsNotZero) {
+TEST(boolean_sum, counts_every_byte_that_is_not_zero) {
   std::vector<unsigned char> bytes(100'000);
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<unsigned char>(i);
   const array_view x(bytes.data(), dtype::boolean, {{std::int64_t(bytes.size()), 1}});

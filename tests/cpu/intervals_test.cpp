@@ -140,7 +140,7 @@ class every_sequence {
   counts seen_;
 };
 
-TEST(Bracket, DecidesNoSequenceOfASixBitTypeWrongly) {
+TEST(interval_sum, certifies_no_sequence_of_a_six_bit_type_wrongly) {
   every_sequence all(rules{});
   for (int length = 1; length <= 4; ++length) {
     const counts seen = all.of_length(length);
@@ -152,13 +152,13 @@ TEST(Bracket, DecidesNoSequenceOfASixBitTypeWrongly) {
   }
 }
 
-TEST(Bracket, WithZerosComparedAsValuesIsWrong) {
+TEST(interval_sum, with_zeros_compared_as_values_is_wrong) {
   EXPECT_GT(every_sequence({true, false, true}).of_length(3).wrong, 0);
 }
-TEST(Bracket, RoundedToNearestIsWrong) {
+TEST(interval_sum, rounded_to_nearest_is_wrong) {
   EXPECT_GT(every_sequence({false, true, true}).of_length(3).wrong, 0);
 }
-TEST(Bracket, WithoutTheRuleOfEqualEndsDecidesLess) {
+TEST(interval_sum, without_the_rule_of_equal_ends_certifies_less) {
   const auto with = every_sequence({true, true, true}).of_length(3);
   const auto without = every_sequence({true, true, false}).of_length(3);
   EXPECT_EQ(without.wrong, 0);
@@ -188,13 +188,13 @@ std::int64_t wrong_sums() {
   return wrong;
 }
 
-TEST(Bracket, OfTheLoopsNeedsTheUpwardMode) {
+TEST(interval_sum, of_the_loops_needs_the_upward_mode) {
   EXPECT_EQ(wrong_sums<rounding::up>(), 0) << "ONEFOLD_TEST_SEED=" << seed();
   EXPECT_GT(wrong_sums<rounding::nearest>(), 0) << "ONEFOLD_TEST_SEED=" << seed();
 }
 
 // 1 + 2^-60 up is the next double, and down (as the negation of up) is 1: no compiler folded it.
-TEST(Bracket, IsNotFoldedByTheCompiler) {
+TEST(interval_sum, is_not_folded_by_the_compiler) {
   volatile double one = 1, tiny = 0x1p-60;
   using vector_tag = cpu::HWY_NAMESPACE::f64_tag;
   namespace hn = hwy::HWY_NAMESPACE;

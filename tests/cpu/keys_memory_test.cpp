@@ -43,7 +43,7 @@ int sum_in_child() {
   return 0;
 }
 
-TEST(KeysMemory, OfTenMillionGroupsStaysBelowOneGibibyte) {
+TEST(keys_memory, of_ten_million_groups_stays_below_one_gibibyte) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "a sanitizer's shadow is memory too";
 #endif

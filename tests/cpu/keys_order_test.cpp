@@ -46,7 +46,7 @@ void expect_same_bits(const keys_of& keys, const std::vector<double>& x, random_
   EXPECT_EQ(bits_of_all(once.answers), bits_of_all(again.answers)) << seed() << name(What);
 }
 
-TEST(KeysOrder, OfTheInputChangesNoBit) {
+TEST(keys_order, of_the_input_changes_no_bit) {
   for (std::uint64_t k = 0; k < 30; ++k) {
     if (!is_taken(k)) continue;
     random_source random = source_of(3500, k);
@@ -78,7 +78,7 @@ answers_of_threads run_on(int threads, op what, const keys_of& keys, const std::
   return made;
 }
 
-TEST(KeysOrder, OfThreadsChangesNoBit) {
+TEST(keys_order, of_threads_changes_no_bit) {
   random_source random = source_of(3600, 0);
   const std::size_t n = 300'000;
   const keys_of keys = skewed_keys(random, n);
@@ -95,7 +95,7 @@ TEST(KeysOrder, OfThreadsChangesNoBit) {
   }
 }
 
-TEST(KeysOrder, GroupsThatSpillAreExact) {
+TEST(keys_order, groups_that_spill_are_exact) {
   for (std::uint64_t k = 0; k < 20; ++k) {
     random_source random = source_of(3700, k);
     const std::size_t n = 20'000, groups = 1 + random.below(3000);
@@ -119,7 +119,7 @@ TEST(KeysOrder, GroupsThatSpillAreExact) {
   }
 }
 
-TEST(KeysOrder, ViewsMayHaveAnyStrides) {
+TEST(keys_order, views_may_have_any_strides) {
   random_source random = source_of(3800, 0);
   struct record {
     char before;
@@ -158,7 +158,7 @@ TEST(KeysOrder, ViewsMayHaveAnyStrides) {
   }
 }
 
-TEST(KeysOrder, OfNothingThereAreNoGroups) {
+TEST(keys_order, no_elements_have_no_groups) {
   const keys_of none;
   const std::vector<double> x;
   EXPECT_EQ((by_key<op::sum>(none, x).keys.size()), 0);
@@ -166,7 +166,7 @@ TEST(KeysOrder, OfNothingThereAreNoGroups) {
   EXPECT_EQ((by_key<op::minmax>(none, x).answers.shape()), (std::vector<std::int64_t>{0, 2}));
 }
 
-TEST(KeysOrder, ExtremeKeysAreKeys) {
+TEST(keys_order, extreme_keys_are_keys) {
   constexpr auto least = std::numeric_limits<std::int64_t>::min();
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
   const keys_of keys = {most, 0, least, -1, most, 0};
@@ -191,7 +191,7 @@ void refuses(status_code code, std::string_view says, op what, const array_view&
   EXPECT_NE(done.message().find(says), std::string::npos) << done.message();
 }
 
-TEST(KeysOrder, RefusalsSayWhatAndTheRemedy) {
+TEST(keys_order, refusals_name_the_fault_and_the_remedy) {
   const std::vector<int> keys = {3, 1, 3};
   const std::vector<double> x = {1, 2, std::nan("")};
   const view<double> square(x.data(), {1, 3});
@@ -207,7 +207,7 @@ TEST(KeysOrder, RefusalsSayWhatAndTheRemedy) {
   refuses(status_code::empty, "initial", op::min, std::vector<int>{3, 1, 2}, x, how);
 }
 
-TEST(KeysOrder, RefusesOutputsOfAnotherShapeOrType) {
+TEST(keys_order, refuses_outputs_of_another_shape_or_type) {
   const std::vector<int> keys = {3, 1, 3};
   const std::vector<double> x = {1, 2, 3};
   std::int64_t room[8];
@@ -226,7 +226,7 @@ TEST(KeysOrder, RefusesOutputsOfAnotherShapeOrType) {
   EXPECT_EQ(reduce_by_key({}, op::sum, keys, large, bytes).code(), status_code::overflow);
 }
 
-TEST(KeysOrder, StopsWhereTheCallerAsks) {
+TEST(keys_order, stops_where_the_caller_asks) {
   const std::vector<int> keys = {3, 1, 3};
   const std::vector<double> x = {1, 2, 3};
   std::stop_source source;

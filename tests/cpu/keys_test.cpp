@@ -126,16 +126,16 @@ void try_sums() {
     }
 }
 
-TEST(Keys, SumsOfF64AreThoseOfTheirGroups) {
+TEST(keys, have_the_sums_of_their_groups_of_f64) {
   try_sums<std::int64_t, double>();
 }
-TEST(Keys, SumsOfF32AreThoseOfTheirGroups) {
+TEST(keys, have_the_sums_of_their_groups_of_f32) {
   try_sums<std::uint32_t, float>();
 }
-TEST(Keys, SumsOfBf16AreThoseOfTheirGroups) {
+TEST(keys, have_the_sums_of_their_groups_of_bf16) {
   try_sums<std::int16_t, bf16>();
 }
-TEST(Keys, SumsOfF16AreThoseOfTheirGroups) {
+TEST(keys, have_the_sums_of_their_groups_of_f16) {
   try_sums<std::uint8_t, f16>();
 }
 
@@ -288,19 +288,19 @@ void try_operators() {
   }
 }
 
-TEST(Keys, EveryOperatorOfF64AnswersAsOverTheGroupAlone) {
+TEST(keys, have_every_answer_of_each_group_alone_of_f64) {
   try_operators<std::int32_t, double>();
 }
-TEST(Keys, EveryOperatorOfF32AnswersAsOverTheGroupAlone) {
+TEST(keys, have_every_answer_of_each_group_alone_of_f32) {
   try_operators<std::uint64_t, float>();
 }
-TEST(Keys, EveryOperatorOfI64AnswersAsOverTheGroupAlone) {
+TEST(keys, have_every_answer_of_each_group_alone_of_i64) {
   try_operators<std::int8_t, std::int64_t>();
 }
-TEST(Keys, EveryOperatorOfU8AnswersAsOverTheGroupAlone) {
+TEST(keys, have_every_answer_of_each_group_alone_of_u8) {
   try_operators<std::uint16_t, std::uint8_t>();
 }
-TEST(Keys, EveryOperatorOfBf16AnswersAsOverTheGroupAlone) {
+TEST(keys, have_every_answer_of_each_group_alone_of_bf16) {
   try_operators<std::int64_t, bf16>();
 }
 

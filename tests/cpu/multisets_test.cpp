@@ -223,7 +223,7 @@ void expect_bound(const std::vector<T>& x, const sum_of<T>& sum, double& worst) 
 }
 
 template <class T>
-class Multisets : public ::testing::Test {
+class multisets : public ::testing::Test {
  protected:
   void TearDown() override { cpu::use_table(before_); }
 
@@ -233,10 +233,10 @@ class Multisets : public ::testing::Test {
 using element_types =
     ::testing::Types<f16, bf16, float, double, std::int8_t, std::int16_t, std::int32_t,
                      std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
-TYPED_TEST_SUITE(Multisets, element_types);
+TYPED_TEST_SUITE(multisets, element_types);
 
 // A hundred times as many by `make test-long`, in all 10^5: results in multisets.txt.
-TYPED_TEST(Multisets, HaveOneStateAndItsBound) {
+TYPED_TEST(multisets, have_one_state_and_its_bound) {
   using T = TypeParam;
   const std::int64_t all = cases(std::is_integral_v<T> ? 25 : 200, families_in_all);
   double worst = 0;

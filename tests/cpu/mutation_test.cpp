@@ -115,7 +115,7 @@ constexpr row rows[] = {
     row_of<float, no_sign>("sign_magnitude", "cancellation"),
 };
 
-TEST(Mutation, OfEveryCheckIsCaughtByTheFamilyThatIsThereForIt) {
+TEST(exact_sum_mutation, of_every_check_is_caught_by_the_family_that_is_there_for_it) {
   for (const auto& [type, check, family, mutant, whole] : rows) {
     const outcomes without_it = mutant(family);
     std::printf("  without %-15s %4d of %d arrays of %s \"%s\" come out wrong\n", check,
@@ -126,7 +126,7 @@ TEST(Mutation, OfEveryCheckIsCaughtByTheFamilyThatIsThereForIt) {
   }
 }
 
-TEST(Mutation, WithEveryCheckInPlaceTheSameArraysComeOutRight) {
+TEST(exact_sum_mutation, of_nothing_leaves_the_same_arrays_right) {
   for (const auto& [type, check, family, mutant, whole] : rows) {
     const outcomes with_it = whole(family);
     EXPECT_EQ(with_it.wrong, 0) << "ONEFOLD_TEST_SEED=" << seed() << ": " << family;

@@ -383,7 +383,7 @@ constexpr row originals[] = {
     {"states of logsumexp, f64", try_exponential_states<detail::exponential_sum<double>, double>},
 };
 
-TEST(OperatorsMutation, OfEveryStepIsCaught) {
+TEST(operators_mutation, of_every_step_is_caught) {
   for (const auto& [name, run, needs_vectors] : all_mutants) {
     if (needs_vectors && hwy::HWY_NAMESPACE::MaxLanes(loops::double_tag()) == 1) continue;
     const outcomes seen = run();
@@ -392,7 +392,7 @@ TEST(OperatorsMutation, OfEveryStepIsCaught) {
   }
 }
 
-TEST(OperatorsMutation, OfNothingLeavesEveryArrayRight) {
+TEST(operators_mutation, of_nothing_leaves_every_array_right) {
   for (const auto& [name, run, needs_vectors] : originals) {
     const outcomes seen = run();
     EXPECT_EQ(seen.wrong, 0) << "ONEFOLD_TEST_SEED=" << seed() << ": " << name;

@@ -103,7 +103,7 @@ void expect_answers(const extrema& got, const plain_answers& expected, const std
   EXPECT_EQ(got.argmax(true), expected.argmax) << what;
 }
 
-TEST(Extrema, AreThoseOfPlainComparisonsOnEveryTarget) {
+TEST(extrema, are_those_of_plain_comparisons_on_every_target) {
   for_each_array(801, [](random_source& random, const plain_array& x, const std::string& what) {
     const plain_answers expected(x, 0, x.n);
     std::vector<std::int64_t> first_words;
@@ -118,7 +118,7 @@ TEST(Extrema, AreThoseOfPlainComparisonsOnEveryTarget) {
   });
 }
 
-TEST(Tally, CountsZerosAndNaNsOnEveryTarget) {
+TEST(nonzero_counts, count_zeros_and_nans_on_every_target) {
   for_each_array(802, [](random_source& random, const plain_array& x, const std::string& what) {
     const plain_answers expected(x, 0, x.n);
     on_each_target([&](const std::string& target) {
@@ -152,7 +152,7 @@ void expect_folds(const bit_fold& got, const plain_array& x, const std::string& 
   EXPECT_EQ(got.bit_xor<T>(), odd) << what;
 }
 
-TEST(BitFold, IsThatOfTheElementsOnEveryTarget) {
+TEST(bit_fold, is_that_of_the_elements_on_every_target) {
   for_each_array(803, [](random_source& random, const plain_array& x, const std::string& what) {
     if (is_floating(x.type)) {
       EXPECT_EQ(cpu::make_bits_task(x.type), nullptr);
@@ -170,7 +170,7 @@ TEST(BitFold, IsThatOfTheElementsOnEveryTarget) {
   });
 }
 
-TEST(Tasks, AreAsNewAfterADrainAndTakeNothing) {
+TEST(tasks, are_as_new_after_a_drain_and_take_no_elements) {
   for (const dtype type : all_dtypes) {
     any_state ends = extrema{}, counts = nonzero_counts{}, folds = bit_fold{};
     const double one = 1;
@@ -194,7 +194,7 @@ TEST(Tasks, AreAsNewAfterADrainAndTakeNothing) {
   }
 }
 
-TEST(CountsTask, IsSettledAsSoonAsTheAnswerIs) {
+TEST(counts_task, ends_as_soon_as_the_answer_is_known) {
   const std::vector<float> x = {0, -0.0f, 1}, nan = {std::nanf("")};
   const auto task = cpu::make_counts_task(dtype::f32);
   EXPECT_FALSE(task->settled(op::any) || task->settled(op::all));

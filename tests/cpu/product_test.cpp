@@ -86,11 +86,11 @@ T make_factor(random_source& random, factors kind) {
 }
 
 template <class T>
-class FloatProduct : public ::testing::Test {};
+class float_product : public ::testing::Test {};
 using float_types = ::testing::Types<f16, bf16, float, double>;
-TYPED_TEST_SUITE(FloatProduct, float_types);
+TYPED_TEST_SUITE(float_product, float_types);
 
-TYPED_TEST(FloatProduct, LiesWithinItsBoundAndHasTheSameBitsOnEveryTarget) {
+TYPED_TEST(float_product, is_within_its_bound_and_has_the_same_bits_on_every_target) {
   std::uint64_t index = 0;
   for (const std::int64_t n : {1, 2, 3, 5, 63, 64, 65, 127, 200, 2047, 2048, 2113, 9000, 70001})
     for (const factors kind : all_factors) {
@@ -139,7 +139,7 @@ bits_of<T> special_product(const std::vector<T>& x, bool omit_nans) {
   return bits_of<T>(sign | (zero ? 0 : format::infinity));
 }
 
-TYPED_TEST(FloatProduct, TreatsZerosInfinitiesAndNaNAsIeeeMultiplicationInAnyOrder) {
+TYPED_TEST(float_product, treats_zeros_infinities_and_nan_as_ieee_multiplication_in_any_order) {
   using format = ieee<TypeParam>;
   for (std::uint64_t index = 0; index < 300; ++index) {
     random_source random = source_of(822, index);
@@ -168,7 +168,7 @@ TYPED_TEST(FloatProduct, TreatsZerosInfinitiesAndNaNAsIeeeMultiplicationInAnyOrd
   }
 }
 
-TEST(FloatProductOfNothing, IsOne) {
+TEST(float_product_of_nothing, is_one) {
   EXPECT_EQ(product{}.value<double>(), 1);
   EXPECT_EQ(product{}.integer<int>(), 1);
   const float nan = std::nanf("");
@@ -177,7 +177,7 @@ TEST(FloatProductOfNothing, IsOne) {
   EXPECT_EQ(as_bits(got.value<float>()), ieee<float>::nan);
 }
 
-TEST(FloatProduct, NeitherOverflowsNorUnderflowsOnTheWay) {
+TEST(float_product, neither_overflows_nor_underflows_on_the_way) {
   std::vector<double> x;
   for (int i = 0; i < 3000; ++i) x.push_back(i < 1500 ? 0x1.8p1000 : 0x1p-1001);
   for (int i = 0; i < 1500; ++i) x.push_back(0x1.5555555555555p0);  // 1.5 times this is about 2
@@ -209,7 +209,7 @@ scaled_pair hard_pair(random_source& random) {
   return made;
 }
 
-TYPED_TEST(FloatProduct, IsRoundedOnceAlsoBelowTheNormalNumbers) {
+TYPED_TEST(float_product, is_rounded_once_also_below_the_normal_numbers) {
   for (std::int64_t index = 0; index < cases(40'000); ++index) {
     random_source random = source_of(823, std::uint64_t(index));
     const scaled_pair pair = hard_pair(random);
@@ -262,7 +262,7 @@ plain_array small_factors(random_source& random, dtype type, std::int64_t n) {
   return x;
 }
 
-TEST(IntegerProduct, IsThatOfGmpWhile64BitsHoldItAndZeroWhereverAZeroIs) {
+TEST(integer_product, is_that_of_gmp_while_64_bits_hold_it_and_zero_wherever_a_zero_is) {
   std::uint64_t index = 0;
   std::int64_t beyond = 0, zeros = 0, within = 0;
   for (const dtype type : all_dtypes)
@@ -297,7 +297,7 @@ TEST(IntegerProduct, IsThatOfGmpWhile64BitsHoldItAndZeroWhereverAZeroIs) {
   EXPECT_GT(within, 0);
 }
 
-TEST(IntegerProduct, IsZeroWhereAZeroComesAfterAnOverflow) {
+TEST(integer_product, is_zero_where_a_zero_comes_after_an_overflow) {
   const std::vector<std::int64_t> x = {1L << 40, 1L << 40, -5, 0, 7}, head(x.begin(), x.end() - 2);
   const auto whole = by_task(dtype::i64, accuracy::exact, x.data(), {5});
   const auto parts = by_task(dtype::i64, accuracy::exact, x.data(), {1, 1, 1, 1, 1});
@@ -309,7 +309,7 @@ TEST(IntegerProduct, IsZeroWhereAZeroComesAfterAnOverflow) {
   EXPECT_FALSE(over.fits<std::int64_t>());
 }
 
-TEST(Product, ComesBackFromItsWordsWhichArePlausible) {
+TEST(product, is_read_back_from_its_words_which_are_plausible) {
   for (const dtype type : all_dtypes)
     for (std::uint64_t k = 0; k < 60; ++k) {
       random_source random = source_of(825, k);
@@ -332,7 +332,7 @@ TEST(Product, ComesBackFromItsWordsWhichArePlausible) {
     }
 }
 
-TEST(Product, RefusesWordsThatNoElementsLeave) {
+TEST(product, refuses_words_that_no_elements_leave) {
   const std::int64_t one = std::int64_t(as_bits(1.0)), two = std::int64_t(as_bits(2.0));
   const std::int64_t half_ulp = std::int64_t(as_bits(0x1p-53)),
                      ulp = std::int64_t(as_bits(0x1p-52));

@@ -55,11 +55,11 @@ std::vector<T> normal(random_source& random, std::size_t n, double scale, double
 }
 
 template <class T>
-class Softmax : public testing::Test {};
+class cpu_softmax : public testing::Test {};
 using narrow_types = testing::Types<f16, bf16, float>;
-TYPED_TEST_SUITE(Softmax, narrow_types);
+TYPED_TEST_SUITE(cpu_softmax, narrow_types);
 
-TYPED_TEST(Softmax, OfEveryFamilyAndShapeIsTheDefinition) {
+TYPED_TEST(cpu_softmax, of_every_family_and_shape_is_the_definition) {
   using T = TypeParam;
   std::uint64_t index = 0;
   for (const auto& family : families<T>())
@@ -75,7 +75,7 @@ TYPED_TEST(Softmax, OfEveryFamilyAndShapeIsTheDefinition) {
 }
 
 // Moderate differences, where every exponential matters; the last ones are longer than a piece.
-TYPED_TEST(Softmax, OfUsualRowsIsTheDefinition) {
+TYPED_TEST(cpu_softmax, of_usual_rows_is_the_definition) {
   std::uint64_t index = 0;
   for (const std::int64_t n : {5, 100, 4099, 70'001})
     for (const double scale : {0.01, 1.0, 12.0, 40.0}) {
@@ -85,7 +85,7 @@ TYPED_TEST(Softmax, OfUsualRowsIsTheDefinition) {
     }
 }
 
-TYPED_TEST(Softmax, OfManyRowsBySeveralThreadsIsTheDefinition) {
+TYPED_TEST(cpu_softmax, of_many_rows_by_several_threads_is_the_definition) {
   random_source random = source_of(942, 0);
   expect_definition(normal<TypeParam>(random, std::size_t(700) * 301, 3), 700, 300, 301, 4);
 }
@@ -101,12 +101,12 @@ void expect_every_element() {
     expect_definition(x, std::int64_t(x.size() / 2), 2, 2);
   }
 }
-TEST(SoftmaxOfHalves, EveryElementIsTheDefinition) {
+TEST(cpu_softmax_of_halves, is_the_definition_for_every_element) {
   expect_every_element<f16>();
   expect_every_element<bf16>();
 }
 
-TYPED_TEST(Softmax, OfWhatIsNotFiniteIsNaN) {
+TYPED_TEST(cpu_softmax, of_rows_that_are_not_finite_is_nan) {
   using T = TypeParam;
   using format = ieee<T>;
   const T nan = as_float<T>(bits_of<T>(format::nan)),
@@ -161,7 +161,7 @@ constexpr double extra = std::is_same_v<T, float> ? 0x1.3bp-5
                          : std::is_same_v<T, f16> ? 0x1p-11
                                                   : 0x1p-14;
 
-TYPED_TEST(Softmax, IsWithinTheBound) {
+TYPED_TEST(cpu_softmax, is_within_the_bound) {
   double worst[2] = {};
   for (std::int64_t k = 0; k < 300; ++k) {
     random_source random = source_of(944, std::uint64_t(k));
@@ -179,7 +179,7 @@ TYPED_TEST(Softmax, IsWithinTheBound) {
 }
 
 // One element has nearly all of the sum: its logarithm is as precise as any other.
-TYPED_TEST(Softmax, IsWithinTheBoundNearZero) {
+TYPED_TEST(cpu_softmax, is_within_the_bound_near_zero) {
   for (std::int64_t k = 0; k < 200; ++k) {
     random_source random = source_of(945, std::uint64_t(k));
     auto x = normal<TypeParam>(random, 1 + random.below(100), 0.5);
@@ -190,7 +190,7 @@ TYPED_TEST(Softmax, IsWithinTheBoundNearZero) {
 }
 
 // Elements at the edges of bands and of what is read as masked, of every size.
-TYPED_TEST(Softmax, OfSeveralBandsIsTheDefinition) {
+TYPED_TEST(cpu_softmax, of_several_bands_is_the_definition) {
   using T = TypeParam;
   const T lowest = negated(as_float<T>(ieee<T>::infinity));
   for (std::uint64_t k = 0; k < 150; ++k) {
@@ -209,7 +209,7 @@ TYPED_TEST(Softmax, OfSeveralBandsIsTheDefinition) {
 }
 
 // Masks before, between and after the elements that count: -Inf, and what models use instead.
-TYPED_TEST(Softmax, OfMaskedRowsIsTheDefinition) {
+TYPED_TEST(cpu_softmax, of_masked_rows_is_the_definition) {
   using T = TypeParam;
   for (std::uint64_t k = 0; k < 24; ++k) {
     random_source random = source_of(947, k);
@@ -224,7 +224,7 @@ TYPED_TEST(Softmax, OfMaskedRowsIsTheDefinition) {
 }
 
 // A row as long as a vocabulary, and one whose exponentials are computed twice.
-TYPED_TEST(Softmax, OfLongRowsIsTheDefinition) {
+TYPED_TEST(cpu_softmax, of_long_rows_is_the_definition) {
   random_source random = source_of(948, 0);
   for (const std::int64_t n : {128'256, 270'001}) {
     auto x = normal<TypeParam>(random, std::size_t(n), 2);
@@ -234,7 +234,7 @@ TYPED_TEST(Softmax, OfLongRowsIsTheDefinition) {
 }
 
 // The same elements in another order have the same results.
-TYPED_TEST(Softmax, HasNoOrder) {
+TYPED_TEST(cpu_softmax, does_not_depend_on_the_order) {
   using T = TypeParam;
   for (std::uint64_t k = 0; k < 20; ++k) {
     random_source random = source_of(949, k);
@@ -255,7 +255,7 @@ TYPED_TEST(Softmax, HasNoOrder) {
   }
 }
 
-TEST(SoftmaxRefusals, AreNamed) {
+TEST(cpu_softmax_refusals, are_named) {
   std::vector<float> x(12), y(12);
   const std::vector<double> wide(12);
   const executor on = executor::cpu{1};

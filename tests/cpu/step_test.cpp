@@ -234,7 +234,7 @@ counts try_moments() {
   return all;
 }
 
-TEST(CascadeStep, OneAdditionIsSplitExactlyForEveryElementOfTheFormat) {
+TEST(cascade_step, splits_one_addition_exactly_for_every_element_of_the_format) {
   EXPECT_GT((try_additions<toy<3, 2>>()), 400);
   EXPECT_GT((try_additions<toy<3, 3>>()), 1000);
   EXPECT_GT((try_additions<toy<4, 3>>()), 5000);
@@ -248,7 +248,7 @@ void expect_exact_chains() {
   EXPECT_GT(seen.refused, 0);
 }
 
-TEST(CascadeStep, AnAcceptedChainIsExactForEveryInput) {
+TEST(cascade_step, is_exact_for_every_input_where_it_is_accepted) {
   expect_exact_chains<toy<3, 2>, 1, 1>();
   expect_exact_chains<toy<3, 2>, 2, 1>();
   expect_exact_chains<toy<3, 2>, 3, 1>();
@@ -267,7 +267,7 @@ void expect_exact_moments() {
   EXPECT_GT(seen.accepted, 0);
 }
 
-TEST(CascadeStep, TheElementsResidualCheckCertifiesTheSquaresForEveryInput) {
+TEST(cascade_step, certifies_the_squares_by_the_residual_of_the_elements_for_every_input) {
   expect_exact_moments<toy<4, 3>, 1, 2, 1>();
   expect_exact_moments<toy<4, 3>, 2, 3, 1>();
   expect_exact_moments<toy<4, 3>, 1, 2, 2>();

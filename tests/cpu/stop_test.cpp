@@ -90,7 +90,7 @@ std::vector<driven> all_drivers() {
   };
 }
 
-TEST(Stop, EveryDriverPollsAfterAFewMegabytes) {
+TEST(stop, is_polled_by_every_driver_after_a_few_megabytes) {
   for (const driven& each : all_drivers()) {
     std::int64_t last = 0, most = 0, end = 0;
     options watched;
@@ -104,7 +104,7 @@ TEST(Stop, EveryDriverPollsAfterAFewMegabytes) {
   }
 }
 
-TEST(Stop, EveryDriverStopsAtTheNextPoll) {
+TEST(stop, ends_every_driver_at_the_next_poll) {
   for (const driven& each : all_drivers())
     for (const int poll : {1, 2, 3}) {
       int polls = 0;
@@ -120,7 +120,7 @@ TEST(Stop, EveryDriverStopsAtTheNextPoll) {
 }
 
 // These have no progress to report.
-TEST(Stop, CopiesAndNormalizationsWriteNothingAfterAStop) {
+TEST(stop, leaves_copies_and_normalizations_without_another_write) {
   std::stop_source source;
   source.request_stop();
   const std::stop_token stop = source.get_token();

@@ -47,7 +47,7 @@ void expect_a_right_sum() {
   EXPECT_EQ(sum(x), 10.0);
 }
 
-TEST(AnotherUserOfHighway, SeesNoOtherTargetsDuringTheFirstCall) {
+TEST(another_user_of_highway, sees_no_other_targets_during_the_first_call) {
   std::set<std::int64_t> seen;
   std::atomic<bool> started = false, stop = false;
   std::thread other([&] {
@@ -61,13 +61,13 @@ TEST(AnotherUserOfHighway, SeesNoOtherTargetsDuringTheFirstCall) {
   EXPECT_EQ(seen.size(), 1u);
 }
 
-TEST(AnotherUserOfHighway, HasNotChosenAfterOurFirstCall) {
+TEST(another_user_of_highway, has_not_chosen_after_our_first_call) {
   if (hwy::GetChosenTarget().IsInitialized()) GTEST_SKIP() << "not the first call of the process";
   expect_a_right_sum();
   EXPECT_FALSE(hwy::GetChosenTarget().IsInitialized());
 }
 
-TEST(AnotherUserOfHighway, KeepsTheTargetsItSet) {
+TEST(another_user_of_highway, keeps_the_targets_it_set) {
   hwy::SetSupportedTargetsForTest(HWY_STATIC_TARGET);
   EXPECT_EQ(others_target(), HWY_STATIC_TARGET);
   expect_a_right_sum();
@@ -76,7 +76,7 @@ TEST(AnotherUserOfHighway, KeepsTheTargetsItSet) {
   hwy::SetSupportedTargetsForTest(0);
 }
 
-TEST(AnotherUserOfHighway, KeepsATargetDisabled) {
+TEST(another_user_of_highway, keeps_a_target_disabled) {
   const std::int64_t best = others_target();
   hwy::DisableTargets(best);
   const std::int64_t second = others_target();
@@ -85,7 +85,7 @@ TEST(AnotherUserOfHighway, KeepsATargetDisabled) {
   hwy::DisableTargets(0);
 }
 
-TEST(AnotherUserOfHighway, CanLeaveNoneOfOurTargets) {
+TEST(another_user_of_highway, can_leave_none_of_our_targets) {
   const std::int64_t not_ours = ~cpu::compiled_targets() & INT64_MAX;
   hwy::SetSupportedTargetsForTest(not_ours & -not_ours);
   ASSERT_FALSE(cpu::tables().empty());

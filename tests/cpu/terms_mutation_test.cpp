@@ -116,7 +116,7 @@ constexpr row intact[] = {
     row_of<moments, float, whole>("none"),
 };
 
-TEST(TermsMutation, OfEveryCheckIsCaught) {
+TEST(terms_mutation, of_every_check_is_caught) {
   for (const auto& [family, type, check, mutant] : mutants) {
     const outcomes seen = mutant();
     std::printf("  without %-12s %4d of %d arrays: %s of %s come out wrong\n", check, seen.wrong,
@@ -126,7 +126,7 @@ TEST(TermsMutation, OfEveryCheckIsCaught) {
   }
 }
 
-TEST(TermsMutation, WithEveryCheckInPlaceTheSameArraysComeOutRight) {
+TEST(terms_mutation, of_nothing_leaves_the_same_arrays_right) {
   for (const auto& [family, type, check, mutant] : intact)
     EXPECT_EQ(mutant().wrong, 0) << "ONEFOLD_TEST_SEED=" << seed() << ": " << family << " " << type;
 }

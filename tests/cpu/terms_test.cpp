@@ -167,22 +167,22 @@ void try_family(onefold::accumulator of, std::int64_t usual) {
   tried.report(arrays >= usual);
 }
 
-class ExactTerms : public testing::TestWithParam<int> {};
+class exact_terms : public testing::TestWithParam<int> {};
 
-TEST_P(ExactTerms, OfBinary64EqualTheOracle) {
+TEST_P(exact_terms, of_binary64_equal_the_oracle) {
   try_family<double>(exact[GetParam()], 1000);
 }
-TEST_P(ExactTerms, OfBinary32EqualTheOracle) {
+TEST_P(exact_terms, of_binary32_equal_the_oracle) {
   try_family<float>(exact[GetParam()], 1000);
 }
-TEST_P(ExactTerms, OfBfloat16EqualTheOracle) {
+TEST_P(exact_terms, of_bfloat16_equal_the_oracle) {
   try_family<bf16>(exact[GetParam()], 600);
 }
-TEST_P(ExactTerms, OfBinary16EqualTheOracle) {
+TEST_P(exact_terms, of_binary16_equal_the_oracle) {
   try_family<f16>(exact[GetParam()], 600);
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, ExactTerms, testing::Range(0, 5),
+INSTANTIATE_TEST_SUITE_P(families, exact_terms, testing::Range(0, 5),
                          [](const auto& of) { return std::string(names[of.param]); });
 
 }  // namespace

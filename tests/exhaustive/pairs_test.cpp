@@ -27,7 +27,7 @@ void try_sample(std::uint64_t stream) {
 }
 
 // 2^21 pairs a format and operator, each in rows and in columns.
-TEST(Pairs, OfASampleAreCorrectlyRounded) {
+TEST(pairs, of_a_sample_are_correctly_rounded) {
   try_sample<f16>(6200);
   try_sample<bf16>(6201);
 }
@@ -57,12 +57,12 @@ void try_reference(std::uint64_t stream) {
   }
 }
 
-TEST(Pairs, HaveAReferenceThatRoundsOnce) {
+TEST(pairs, have_a_reference_that_rounds_once) {
   try_reference<f16>(6210);
   try_reference<bf16>(6211);
 }
 
-TEST(Pairs, OfInfinitiesAndNaNFollowIeee) {
+TEST(pairs, of_infinities_and_nan_follow_ieee) {
   const pairs_of<f16> pairs;
   EXPECT_EQ(pairs.reference(0x7C00, 0xFC00, pair_op::sum), 0x7E00);
   EXPECT_EQ(pairs.reference(0x7C00, 0x3C00, pair_op::sum), 0x7C00);
@@ -72,7 +72,7 @@ TEST(Pairs, OfInfinitiesAndNaNFollowIeee) {
 }
 
 // A wrong answer is seen: with one digit less the reference differs from the library.
-TEST(Pairs, WouldShowAWrongRounding) {
+TEST(pairs, would_show_a_wrong_rounding) {
   narrow_format blunt = narrow_format_of<f16>;
   --blunt.digits, ++blunt.lsb;
   EXPECT_NE(rounded_in_integers(0x1.004p0, blunt),

@@ -41,7 +41,7 @@ static_assert(dtype_of<unsigned long> == dtype::u64);
 static_assert(dtype_of<unsigned long long> == dtype::u64);
 static_assert(detail::key_of(~0ul) == INT64_MAX && detail::key_of(~0ull) == INT64_MAX);
 
-TEST(Arguments, AreIteratorsOfOneRange) {
+TEST(arguments, are_iterators_of_one_range) {
   const std::vector<double> x = {8, 1, 2, 4};
   EXPECT_EQ(sum(x.begin() + 1, x.end()), 7.0);
   EXPECT_EQ(sum(x.data() + 1, x.data() + 3), 3.0);
@@ -52,7 +52,7 @@ TEST(Arguments, AreIteratorsOfOneRange) {
   EXPECT_EQ(minmax(x.begin(), x.end()), std::pair(1.0, 8.0));
 }
 
-TEST(Arguments, AreAPointerAndANumber) {
+TEST(arguments, are_a_pointer_and_a_number) {
   const float x[] = {1, 2, 4, 8};
   EXPECT_EQ(sum(x, 3), 7.0f);
   EXPECT_EQ(sum(x + 1, std::size_t(2)), 6.0f);
@@ -64,13 +64,13 @@ TEST(Arguments, AreAPointerAndANumber) {
   EXPECT_EQ(sum(wide.data(), wide.size()), 1LL << 62);
 }
 
-TEST(Arguments, OfANegativeNumberAreRefused) {
+TEST(arguments, of_a_negative_number_are_refused) {
   const double x[] = {1, 2};
   EXPECT_FALSE(try_sum(x, -1));
   EXPECT_FALSE(try_sum(x + 2, x));
 }
 
-TEST(Arguments, AreClassesWithDataAndSize) {
+TEST(arguments, are_classes_with_data_and_size) {
   const boxed box;
   EXPECT_EQ(sum(box), 7.0f);
   EXPECT_EQ(var(box, {.correction = 1}), 2.3333333f);
@@ -81,7 +81,7 @@ TEST(Arguments, AreClassesWithDataAndSize) {
   EXPECT_EQ(segments<op::sum>(box, std::vector<std::int64_t>{0, 1, 3})[1], 6.0f);
 }
 
-TEST(Arguments, OfDotAreTwoOfThem) {
+TEST(arguments, of_dot_are_two_of_them) {
   const std::vector<double> x = {1, 2, 3}, y = {4, 5, 6};
   EXPECT_EQ(dot(x.begin(), x.end(), y.begin()), 32.0);
   EXPECT_EQ(dot(x.begin(), x.end(), y.begin(), {.accuracy = accuracy::fast}), 32.0);
@@ -91,7 +91,7 @@ TEST(Arguments, OfDotAreTwoOfThem) {
 }
 
 // Every overload has the default options as its default argument, by which a few floats are known.
-TEST(Arguments, ThatAreFewAreReducedWithoutOptions) {
+TEST(arguments, that_are_few_are_reduced_without_options) {
   const std::vector<double> x = {1, 2, 4};
   const array_view view(x), every_second(x.data(), dtype::f64, {{2, 16}});
   const options mine;

@@ -29,7 +29,7 @@ bool says(const status& why, const char* word) {
   return why.message().find(word) != std::string::npos;
 }
 
-TEST(AxisSet, OfNoNumberIsNoAxis) {
+TEST(axis_set, of_no_number_is_no_axis) {
   const std::vector<int> nothing;
   for (const axis_set& none : {axis(), axis_set(), axis_set{}, axis_set(std::span(nothing))}) {
     EXPECT_FALSE(none.all());
@@ -45,7 +45,7 @@ TEST(AxisSet, OfNoNumberIsNoAxis) {
   EXPECT_FALSE(how.axes.all()) << "braces name no axis";
 }
 
-TEST(AxisSet, OfAllAxesIsTheDefaultOfOptionsAndHasAName) {
+TEST(axis_set, of_all_axes_is_the_default_of_options_and_has_a_name) {
   EXPECT_TRUE(options().axes.all());
   EXPECT_EQ(options().axes, axis_set(all_axes));
   EXPECT_NE(options().axes, axis());
@@ -59,7 +59,7 @@ TEST(AxisSet, OfAllAxesIsTheDefaultOfOptionsAndHasAName) {
 }
 
 // The caller gave no output that could be wrong.
-TEST(OneValue, RefusesOptionsThatKeepAxesInWordsOfTheCall) {
+TEST(one_value, refuses_options_that_keep_axes_and_names_the_call) {
   const std::vector<double> line = {1, 2};
   const auto twice = [](double value) { return 2 * value; };
   const options kept = {.keepdims = true}, by_row = {.axes = axis(1)}, nothing = {.axes = axis()};
@@ -89,7 +89,7 @@ TEST(OneValue, RefusesOptionsThatKeepAxesInWordsOfTheCall) {
 }
 
 // What has one axis, or one answer of all of them, has no axes to choose or to keep.
-TEST(OneAxis, HasNoPlaceForOptionsOfAxes) {
+TEST(one_axis, refuses_options_of_axes) {
   const double line[] = {1, 2, 3};
   const std::int64_t cuts[] = {0, 3}, keys[] = {1, 1, 2};
   for (const options& how : {options{.keepdims = true}, options{.axes = axis(0)}}) {
@@ -107,7 +107,7 @@ TEST(OneAxis, HasNoPlaceForOptionsOfAxes) {
   EXPECT_EQ((*fine)[0], 6);
 }
 
-TEST(OwnOperator, RefusesOptionsThatItWouldHaveToKnow) {
+TEST(own_operator, refuses_options_that_it_would_have_to_know) {
   const std::pair<options, const char*> cases[] = {
       {options{.nan_policy = nan_policy::omit}, "options::nan_policy"},
       {options{.nan_policy = nan_policy::error}, "options::nan_policy"},
@@ -130,7 +130,7 @@ TEST(OwnOperator, RefusesOptionsThatItWouldHaveToKnow) {
 }
 
 // Two answers in one place: the second would overwrite the first.
-TEST(Output, WhoseAnswersShareBytesIsRefused) {
+TEST(output, whose_answers_share_bytes_is_refused) {
   double to[16] = {};
   const double untouched[16] = {};
   const auto refused = [&](op what, const axis_list& axes, const options& how) {
@@ -161,7 +161,7 @@ TEST(Output, WhoseAnswersShareBytesIsRefused) {
   EXPECT_TRUE(std::equal(to, to + 16, untouched)) << "nothing is written";
 }
 
-TEST(Output, OfOneAnswerHasAnyStrideAndOthersLieApartAsTheyLike) {
+TEST(output, of_one_answer_has_any_stride_and_others_may_have_gaps) {
   double to[16] = {};
   const options columns = {.axes = axis(0), .keepdims = true};
   const output_view backwards(to + 2, dtype::f64, {{1, 0}, {3, -8}});

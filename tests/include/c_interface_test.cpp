@@ -35,12 +35,12 @@ std::vector<std::string> operators_of_the_header() {
   return names;
 }
 
-TEST(CInterface, KeepsItsPromisesToAProgramInC) {
+TEST(c_interface, keeps_its_promises_to_a_program_in_c) {
   EXPECT_EQ(c_interface_failures(), 0);
 }
 
 // Every operator and type has one number on both sides.
-TEST(CInterface, HasTheNumbersOfTheEnumerators) {
+TEST(c_interface, has_the_numbers_of_the_enumerators) {
   const auto ops = operators_of_the_header();
   ASSERT_EQ(ops.size(), std::size(all_ops));
   for (std::size_t i = 0; i < ops.size(); ++i) EXPECT_EQ(ops[i], name(all_ops[i])) << i;
@@ -60,7 +60,7 @@ TEST(CInterface, HasTheNumbersOfTheEnumerators) {
 }
 
 // Every operator over every type gives the status and the bits of the C++ door.
-TEST(CInterface, GivesTheAnswersOfTheOtherDoor) {
+TEST(c_interface, gives_the_answers_of_the_cpp_api) {
   alignas(8) unsigned char memory[8 * 40];
   for (std::size_t i = 0; i < sizeof memory; ++i) memory[i] = (unsigned char)(i * 37 % 120);
   const std::int64_t extents[] = {8, 5}, two = 2;
@@ -86,7 +86,7 @@ TEST(CInterface, GivesTheAnswersOfTheOtherDoor) {
     }
 }
 
-TEST(CInterface, KeepsTheMessagesOfThreadsApart) {
+TEST(c_interface, keeps_the_messages_of_threads_apart) {
   EXPECT_NE(onefold_sum_f64(nullptr, 1, nullptr), ONEFOLD_OK);
   const std::string mine = onefold_last_message();
   EXPECT_NE(mine, "");
@@ -97,7 +97,7 @@ TEST(CInterface, KeepsTheMessagesOfThreadsApart) {
   EXPECT_EQ(onefold_last_message(), mine) << "it holds until the next failure";
 }
 
-TEST(CInterface, CatchesWhatAStopFunctionThrows) {
+TEST(c_interface, catches_what_a_stop_function_throws) {
   const double x[] = {1};
   const std::int64_t one = 1;
   double sum = -1;

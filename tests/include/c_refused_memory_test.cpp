@@ -26,7 +26,7 @@ struct numbers {
   onefold_array few = {answers, ONEFOLD_F64, 1, short_extents, nullptr};
 };
 
-TEST(RefusedMemoryInC, IsAStatusOfEveryReduction) {
+TEST(refused_memory_in_c, is_a_status_of_every_reduction) {
   numbers of;
   const auto n = std::int64_t(of.x.size());
   float narrow[] = {1, 2, 3}, f = 0;
@@ -58,7 +58,7 @@ TEST(RefusedMemoryInC, IsAStatusOfEveryReduction) {
                        [&] { return code(onefold_reduce(ONEFOLD_SUM, both, 1, &of.sums, &how)); });
 }
 
-TEST(RefusedMemoryInC, IsAStatusOfEveryFunctionOfStates) {
+TEST(refused_memory_in_c, is_a_status_of_every_function_of_states) {
   numbers of;
   double answers[2] = {};
   for (const onefold_op what : {ONEFOLD_SUM, ONEFOLD_VAR, ONEFOLD_ARGMAX, ONEFOLD_ANY}) {
@@ -95,7 +95,7 @@ TEST(RefusedMemoryInC, IsAStatusOfEveryFunctionOfStates) {
 }
 
 // The message too needs no memory.
-TEST(RefusedMemoryInC, LeavesAMessage) {
+TEST(refused_memory_in_c, leaves_a_message) {
   numbers of;
   onefold_status status{};
   {

@@ -13,7 +13,7 @@ namespace {
 const float x[] = {1, 2, 3, 4, 5, 6};
 const view<float> matrix(x, {2, 3});
 
-TEST(CallersRange, TakesTheAnswersInRowMajorOrder) {
+TEST(callers_range, takes_the_answers_in_row_major_order) {
   std::vector<double> sums(3, -1);
   ASSERT_TRUE(reduce({}, op::sum, matrix, sums, {.axes = axis(0)}).ok());
   EXPECT_EQ(sums, (std::vector<double>{5, 7, 9}));
@@ -27,13 +27,13 @@ TEST(CallersRange, TakesTheAnswersInRowMajorOrder) {
   EXPECT_EQ(rows[0], 6);
 }
 
-TEST(CallersRange, HasBothEndsOfAMinmaxSideBySide) {
+TEST(callers_range, has_both_ends_of_a_minmax_side_by_side) {
   std::vector<float> ends(4);
   ASSERT_TRUE(reduce({}, op::minmax, matrix, ends, {.axes = axis(1)}).ok());
   EXPECT_EQ(ends, (std::vector<float>{1, 3, 4, 6}));
 }
 
-TEST(CallersRange, OfAnotherLengthIsRefusedUntouched) {
+TEST(callers_range, of_another_length_is_refused_untouched) {
   std::vector<float> sums(4, -1);
   const auto refused = reduce({}, op::sum, matrix, sums, {.axes = axis(0)});
   EXPECT_EQ(refused.code(), status_code::mismatch);
@@ -43,7 +43,7 @@ TEST(CallersRange, OfAnotherLengthIsRefusedUntouched) {
   EXPECT_EQ(reduce({}, op::sum, matrix, sums, {.axes = axis(7)}).code(), status_code::mismatch);
 }
 
-TEST(CallersRange, HasNoPlaceForMoreAxesThanThereAre) {
+TEST(callers_range, refuses_more_axes_than_there_are) {
   axis_list axes;
   for (int i = 0; i < max_rank; ++i) axes.push_back({1, 4});
   float ends[2] = {-1, -1};

@@ -58,7 +58,7 @@ std::vector<std::uint32_t> make_words(random_source& random, std::size_t n) {
   return x;
 }
 
-TEST(Reducer, ThatDoesNotCommuteSeesLogicalOrderOnAnyThreads) {
+TEST(reducer, that_does_not_commute_sees_logical_order_on_any_threads) {
   for (const std::size_t n : {0, 1, 2, 127, 65536, 65537, 400'000}) {
     random_source random = source_of(5400, n);
     const auto x = make_words(random, n);
@@ -121,12 +121,12 @@ void try_view(std::uint64_t index) {
                                 << text_of(x);
 }
 
-TEST(Reducer, SeesTheElementsOfEveryAnswerInLogicalOrder) {
+TEST(reducer, sees_the_elements_of_every_answer_in_logical_order) {
   const auto count = std::uint64_t(cases(6000, 300));
   for (std::uint64_t k = 0; k < count && !HasFailure(); ++k) try_view(k);
 }
 
-TEST(Reducer, OverAxesGivesOneStateForEachIndexThatIsKept) {
+TEST(reducer, over_axes_gives_one_state_for_each_index_that_is_kept) {
   const double x[] = {1, 2, 3, 4, 5, 6};
   const view<double> rows(x, {2, 3});
   const auto last = reduce_with(ends(), rows, axis(1));
@@ -138,7 +138,7 @@ TEST(Reducer, OverAxesGivesOneStateForEachIndexThatIsKept) {
   EXPECT_EQ(first[2], (ends{{3, 6}, 2}));
 }
 
-TEST(Reducer, OfNothingIsTheIdentityThatWasHandedIn) {
+TEST(reducer, of_nothing_is_the_identity_that_it_was_given) {
   const std::vector<double> none;
   EXPECT_EQ(reduce_with(ends(), none), ends());
   const view<double> no_rows(none.data(), {0, 3}), no_columns(none.data(), {3, 0});
@@ -157,7 +157,7 @@ struct above {
   }
 };
 
-TEST(Reducer, KeepsWhatTheIdentitySays) {
+TEST(reducer, keeps_what_the_identity_says) {
   std::vector<std::int32_t> x(200'000);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::int32_t(i);
   const auto got = reduce_with(above{.bound = 150'000}, x);
@@ -172,14 +172,14 @@ struct refusing {
   void merge(const refusing&) {}
 };
 
-TEST(Reducer, MayThrowFromAnyThread) {
+TEST(reducer, may_throw_from_any_thread) {
   std::vector<double> x(400'000, 1.0);
   EXPECT_NO_THROW(reduce_with(refusing(), x));
   x.back() = -1;
   EXPECT_THROW(reduce_with(refusing(), x), std::domain_error);
 }
 
-TEST(Reducer, ToldToStopIsCancelled) {
+TEST(reducer, is_cancelled_where_it_is_asked_to_stop) {
   std::stop_source stop;
   stop.request_stop();
   const std::vector<double> x(10, 1.0);
@@ -188,13 +188,13 @@ TEST(Reducer, ToldToStopIsCancelled) {
   EXPECT_THROW(reduce_with(ends(), x, {.stop = stop.get_token()}), error);
 }
 
-TEST(Reducer, RefusesAxesThatAreNotThere) {
+TEST(reducer, refuses_axes_that_are_not_there) {
   const double x[] = {1, 2, 3, 4};
   const auto got = try_reduce_with(ends(), view<double>(x, {2, 2}), axis(2));
   EXPECT_EQ(got.why().code(), status_code::mismatch);
 }
 
-TEST(Walk, GivesEveryPartOnceAndSaysWhereItBegins) {
+TEST(walk, gives_every_part_once_and_where_it_begins) {
   std::vector<std::int32_t> x(3 * 70'000);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::int32_t(i);
   const array_view rows(x.data(), dtype::i32, {{3, 280'000}, {70'000, 4}});

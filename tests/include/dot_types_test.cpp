@@ -54,7 +54,7 @@ std::vector<std::byte> elements(dtype type) {
   return made;
 }
 
-TEST(DotTypes, AreRefusedWhereNoTypeHoldsBothAndElseExact) {
+TEST(dot_types, are_refused_where_no_type_holds_both_and_else_exact) {
   for (const dtype a : all_dtypes)
     for (const dtype b : all_dtypes) {
       const std::string pair = std::string(name(a)) + " and " + std::string(name(b));
@@ -87,7 +87,7 @@ TEST(DotTypes, AreRefusedWhereNoTypeHoldsBothAndElseExact) {
 }
 
 // u64 holds both: the sum is beyond what i64 holds.
-TEST(DotTypes, OfBoolAndU64ReachBeyondTheSignedOnes) {
+TEST(dot_types, of_bool_and_u64_reach_beyond_the_signed_ones) {
   const bool pick[] = {true, false, true};
   const std::uint64_t from[] = {std::uint64_t(1) << 63, 5, 7};
   std::uint64_t got = 0;

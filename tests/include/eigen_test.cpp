@@ -18,7 +18,7 @@ Eigen::MatrixXd six_powers() {
   return m;
 }
 
-TEST(Eigen, VectorsHaveOneAxis) {
+TEST(eigen, vectors_have_one_axis) {
   const Eigen::VectorXd column = Eigen::Vector3d(1, 2, 4);
   const Eigen::RowVectorXf row = Eigen::RowVector3f(1, 2, 8);
   EXPECT_EQ(sum(column), 7.0);
@@ -31,7 +31,7 @@ TEST(Eigen, VectorsHaveOneAxis) {
   EXPECT_EQ(max(Eigen::ArrayXi(Eigen::Array3i(3, 5, 4))), 5);
 }
 
-TEST(Eigen, MatricesHaveRowsAndColumns) {
+TEST(eigen, matrices_have_rows_and_columns) {
   const Eigen::MatrixXd m = six_powers();
   EXPECT_EQ(sum(m), 63.0);
   EXPECT_EQ(argmax(m), 5);
@@ -39,7 +39,7 @@ TEST(Eigen, MatricesHaveRowsAndColumns) {
   EXPECT_EQ(dot(m, m), 1365.0);
 }
 
-TEST(Eigen, PartsOfAMatrixHaveStrides) {
+TEST(eigen, parts_of_a_matrix_have_strides) {
   const Eigen::MatrixXd m = six_powers();
   EXPECT_EQ(sum(m.row(0)), 7.0);
   EXPECT_EQ(sum(m.col(1)), 18.0);

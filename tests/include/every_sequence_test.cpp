@@ -164,14 +164,14 @@ struct walk {
   }
 };
 
-TEST(EverySequence, OfThreeElementsHasTheRightAnswers) {
+TEST(every_sequence, of_three_elements_has_the_right_answers) {
   walk sequences{false, 3};
   sequences.from(0, {}, {});
   EXPECT_EQ(sequences.seen, 1 + 64 + 64 * 64 + 64 * 64 * 64);
   EXPECT_EQ(sequences.wrong, 0);
 }
 
-TEST(EverySequence, OfFourElementsInRisingOrderHasTheRightAnswers) {
+TEST(every_sequence, of_four_elements_in_rising_order_has_the_right_answers) {
   walk multisets{true, 4};
   multisets.from(0, {}, {});
   EXPECT_EQ(multisets.seen, 68 * 67 * 66 * 65 / 24) << "of up to four elements out of 64";
@@ -179,7 +179,7 @@ TEST(EverySequence, OfFourElementsInRisingOrderHasTheRightAnswers) {
 }
 
 // Equal multisets have equal states: every sequence of three has the state of its sorted self.
-TEST(EverySequence, OfThreeElementsHasTheStateOfItsMultiset) {
+TEST(every_sequence, of_three_elements_has_the_state_of_its_multiset) {
   const auto state_of = [](auto... bits) {
     exact_moments<f6> moments;
     (moments.add(element(bits)), ...);
@@ -226,7 +226,7 @@ struct product_reference {
   }
 };
 
-TEST(EverySequence, OfTwoProductsHasTheRightSumAndRoot) {
+TEST(every_sequence, of_two_products_has_the_right_sum_and_root) {
   std::int64_t wrong = 0;
   const auto check = [&](const exact_dot<f6>& got, const product_reference& expected) {
     wrong += got.value().bits != expected.result(1) || got.root().bits != expected.result(2);
@@ -251,7 +251,7 @@ TEST(EverySequence, OfTwoProductsHasTheRightSumAndRoot) {
 }
 
 // Six bits of the sum of wider elements, and wide answers of sums of narrow ones.
-TEST(EverySequence, OfThreeElementsHasTheRightAnswersInWideFormats) {
+TEST(every_sequence, of_three_elements_has_the_right_answers_in_wide_formats) {
   std::int64_t wrong = 0;
   for (int a = 0; a < sign; ++a)
     for (int b = a; b < patterns; ++b) {
@@ -268,7 +268,7 @@ TEST(EverySequence, OfThreeElementsHasTheRightAnswersInWideFormats) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST(EverySequence, OfElevenBitsIsRoundedRightAtEveryPlace) {
+TEST(every_sequence, of_eleven_bits_is_rounded_right_at_every_place) {
   for (int exponent = -12; exponent <= 5; ++exponent)
     for (std::int64_t x = 0; x < 2048; ++x) {
       const auto got = int(detail::round_magnitude<f6>({&x, 1}, exponent));

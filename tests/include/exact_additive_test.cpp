@@ -69,7 +69,7 @@ void try_type(const Number& number) {
   });
 }
 
-TEST(ExactAdditive, HasTheWordsOfStates) {
+TEST(exact_additive_words, are_those_of_states) {
   const auto any_float = []<class T>(T, int least, int most) {
     return [=](random_source& random) {
       return any_of_exponent<T>(random, random.between(least, most));
@@ -85,7 +85,7 @@ TEST(ExactAdditive, HasTheWordsOfStates) {
   });
 }
 
-TEST(ExactAdditive, DistinguishesAccumulators) {
+TEST(exact_additive_words, distinguish_accumulators) {
   std::int64_t words[additive_words<exact_dot<float>>];
   write_additive(exact_dot<float>(), words);
   exact_dot<bf16> other;

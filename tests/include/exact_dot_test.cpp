@@ -98,16 +98,16 @@ void try_families(std::uint64_t stream) {
   }
 }
 
-TEST(ExactDot, OfBinary64IsTheOraclesSumOfProducts) {
+TEST(exact_dot, of_binary64_is_the_oracles_sum_of_products) {
   try_families<double>(2100);
 }
-TEST(ExactDot, OfBinary32IsTheOraclesSumOfProducts) {
+TEST(exact_dot, of_binary32_is_the_oracles_sum_of_products) {
   try_families<float>(2101);
 }
-TEST(ExactDot, OfBfloat16IsTheOraclesSumOfProducts) {
+TEST(exact_dot, of_bfloat16_is_the_oracles_sum_of_products) {
   try_families<bf16>(2102);
 }
-TEST(ExactDot, OfBinary16IsTheOraclesSumOfProducts) {
+TEST(exact_dot, of_binary16_is_the_oracles_sum_of_products) {
   try_families<f16>(2103);
 }
 
@@ -136,7 +136,7 @@ void try_edges() {
     }
 }
 
-TEST(ExactDot, FollowsIeeesRulesForZerosInfinitiesAndNaNs) {
+TEST(exact_dot, follows_ieees_rules_for_zeros_infinities_and_nans) {
   try_edges<double>();
   try_edges<float>();
   try_edges<bf16>();
@@ -157,7 +157,7 @@ void try_perfect_squares(std::uint64_t stream) {
   }
 }
 
-TEST(ExactDot, HasRootsOfPerfectSquaresAndOfOneUnitToEitherSide) {
+TEST(exact_dot, has_roots_of_perfect_squares_and_of_one_unit_to_either_side) {
   try_perfect_squares<double>(2110);
   try_perfect_squares<float>(2111);
   try_perfect_squares<bf16>(2112);
@@ -165,7 +165,7 @@ TEST(ExactDot, HasRootsOfPerfectSquaresAndOfOneUnitToEitherSide) {
 }
 
 // Roots half-way between two numbers of a narrower format: (2 m + 1)^2, give or take a unit.
-TEST(ExactDot, HasRootsAtTiesOfTheNarrowFormats) {
+TEST(exact_dot, has_roots_at_ties_of_the_narrow_formats) {
   for (std::uint64_t k = 0; k < std::uint64_t(cases(20'000, 50)); ++k) {
     random_source random = source_of(2114, k);
     const double middle = double(2 * random.below(1 << (k % 2 ? 11 : 24)) + 1);
@@ -200,7 +200,7 @@ void try_without_nans(std::uint64_t stream) {
   EXPECT_EQ(invalid.nan_count(), 0);
 }
 
-TEST(ExactDot, WithoutNaNsIsThatOfTheOtherPairs) {
+TEST(exact_dot, without_nans_is_that_of_the_other_pairs) {
   try_without_nans<double>(2120);
   try_without_nans<float>(2121);
   try_without_nans<bf16>(2122);
@@ -226,7 +226,7 @@ void try_capacity() {
   EXPECT_EQ(sum.count(), std::int64_t(1) << 62);
 }
 
-TEST(ExactDot, HoldsAsManyOfTheLargestProductsAsItSays) {
+TEST(exact_dot, holds_as_many_of_the_largest_products_as_it_says) {
   try_capacity<double>();
   try_capacity<float>();
   try_capacity<bf16>();

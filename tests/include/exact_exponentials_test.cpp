@@ -47,14 +47,14 @@ void try_steps(std::uint64_t stream) {
   }
 }
 
-TEST(ExactExponentials, TakeTheStepsOfTheLibrary) {
+TEST(exact_exponentials, take_the_steps_of_the_library) {
   try_steps<float>(3900), try_steps<double>(3901);
   for (const double x : {0.0, -0.0, 0x1p-54, -0x1p-54, 0x1p-55, 0x1p-1074, 256.0, -256.0})
     EXPECT_EQ(detail::exact_exponential(x), detail::exponential(x)) << x;
   EXPECT_EQ(detail::exact_exponential(-0x1p-149f), 1);
 }
 
-TEST(ExactExponentials, HaveTheLogarithmOfTheLibrary) {
+TEST(exact_exponentials, have_the_logarithm_of_the_library) {
   for (std::uint64_t k = 0; k < 3000; ++k) {
     random_source random = source_of(3902, k);
     const double high = make<double>(false, random.between(-400, 432), random());
@@ -123,13 +123,13 @@ void try_states(std::uint64_t stream) {
   }
 }
 
-TEST(ExactExponentials, AreTheStatesOfTheLibrary) {
+TEST(exact_exponentials, are_the_states_of_the_library) {
   try_states<double>(3910), try_states<float>(3911), try_states<bf16>(3912);
   try_states<f16>(3913), try_states<int>(3914), try_states<std::int64_t>(3915);
   try_states<unsigned char>(3916);
 }
 
-TEST(ExactExponentials, TakeUnsignedIntegersAndSpecials) {
+TEST(exact_exponentials, take_unsigned_integers_and_specials) {
   exact_exponentials<std::uint64_t> large;
   large.add(std::numeric_limits<std::uint64_t>::max()), large.add(1u);
   EXPECT_EQ(large.value(), 0x1p64);
@@ -146,7 +146,7 @@ TEST(ExactExponentials, TakeUnsignedIntegersAndSpecials) {
   EXPECT_EQ(some.without_nans().value(), INFINITY);
 }
 
-TEST(ExactExponentials, FindGroupsOfSeveralBands) {
+TEST(exact_exponentials, find_groups_of_several_bands) {
   exact_exponentials<double> low, high, read;
   low.add(1), high.add(1000);
   std::int64_t words[additive_words<exact_exponentials<double>>], more[std::size(words)];

@@ -106,7 +106,7 @@ void try_products(random_source& random) {
   expect_values(whole, total);
 }
 
-TEST(ExactIntegers, OfAnyTwoTypesHaveTheirSumOfProducts) {
+TEST(exact_integers, of_any_two_types_have_their_sum_of_products) {
   for (std::uint64_t k = 0; k < std::uint64_t(cases(200, 3)); ++k) {
     random_source random = source_of(2500, k);
     for_each_integer_type([&]<class A>(detail::tag<A>) {
@@ -117,7 +117,7 @@ TEST(ExactIntegers, OfAnyTwoTypesHaveTheirSumOfProducts) {
 }
 
 // Partial sums of 128 bits of either sign, and results at the ends of every output type.
-TEST(ExactIntegers, TakeDepositsOf128Bits) {
+TEST(exact_integers, take_deposits_of_128_bits) {
   for (std::uint64_t k = 0; k < std::uint64_t(cases(20'000, 100)); ++k) {
     random_source random = source_of(2501, k);
     exact_dot<int> sum;
@@ -136,7 +136,7 @@ TEST(ExactIntegers, TakeDepositsOf128Bits) {
   }
 }
 
-TEST(ExactIntegers, FitATypeUpToItsLastNumber) {
+TEST(exact_integers, fit_a_type_up_to_its_last_number) {
   for_each_integer_type([&]<class A>(detail::tag<A>) {
     for (const auto& end :
          {integer(std::numeric_limits<A>::min()), integer(std::numeric_limits<A>::max())})
@@ -180,7 +180,7 @@ void try_moments(random_source& random) {
   });
 }
 
-TEST(ExactIntegers, OfAnyTypeHaveTheirMoments) {
+TEST(exact_integers, of_any_type_have_their_moments) {
   for (std::uint64_t k = 0; k < std::uint64_t(cases(2'000, 20)); ++k) {
     random_source random = source_of(2502, k);
     for_each_integer_type([&]<class A>(detail::tag<A>) { try_moments<A>(random); });
@@ -189,7 +189,7 @@ TEST(ExactIntegers, OfAnyTypeHaveTheirMoments) {
 }
 
 // 2^62 products of the largest magnitude: 190 bits and a sign.
-TEST(ExactIntegers, HoldAsManyOfTheLargestProductsAsTheySay) {
+TEST(exact_integers, hold_as_many_of_the_largest_products_as_they_say) {
   exact_dot<int> plus, minus;
   plus.add(UINT64_MAX, UINT64_MAX), minus.add(INT64_MIN, UINT64_MAX);
   mpz_class of_plus = integer(UINT64_MAX) * integer(UINT64_MAX),

@@ -170,16 +170,16 @@ void try_families(std::uint64_t stream) {
   }
 }
 
-TEST(ExactMoments, OfBinary64AreThoseOfTheOracle) {
+TEST(exact_moments, of_binary64_are_those_of_the_oracle) {
   try_families<double>(2200);
 }
-TEST(ExactMoments, OfBinary32AreThoseOfTheOracle) {
+TEST(exact_moments, of_binary32_are_those_of_the_oracle) {
   try_families<float>(2201);
 }
-TEST(ExactMoments, OfBfloat16AreThoseOfTheOracle) {
+TEST(exact_moments, of_bfloat16_are_those_of_the_oracle) {
   try_families<bf16>(2202);
 }
-TEST(ExactMoments, OfBinary16AreThoseOfTheOracle) {
+TEST(exact_moments, of_binary16_are_those_of_the_oracle) {
   try_families<f16>(2203);
 }
 
@@ -217,7 +217,7 @@ void try_doubled(std::uint64_t stream) {
 
 // Quotients that a divisor of more than 128 bits leaves without a rest, or with one of either sign
 // that its first 128 bits do not show.
-TEST(ExactMoments, QuotientsByWideDivisorsAreExactlyThose) {
+TEST(exact_moments, quotients_by_wide_divisors_are_exactly_those) {
   for (std::uint64_t k = 0; k < 2000; ++k) {
     random_source random = source_of(2214, k);
     const auto n = std::int64_t(random() >> random.between(1, 61)) + 1;
@@ -245,7 +245,7 @@ TEST(ExactMoments, QuotientsByWideDivisorsAreExactlyThose) {
   }
 }
 
-TEST(ExactMoments, OfAlmostAsManyElementsAsThereCanBeAreExactToo) {
+TEST(exact_moments, of_almost_as_many_elements_as_there_can_be_are_exact_too) {
   try_doubled<double>(2210);
   try_doubled<float>(2211);
   try_doubled<bf16>(2212);
@@ -282,7 +282,7 @@ void try_without_nans(std::uint64_t stream) {
   EXPECT_EQ(as_bits(sum.value()), ieee<T>::nan);
 }
 
-TEST(ExactMoments, WithoutNaNsAreThoseOfTheOtherElements) {
+TEST(exact_moments, without_nans_are_those_of_the_other_elements) {
   try_without_nans<double>(2220);
   try_without_nans<float>(2221);
   try_without_nans<bf16>(2222);
@@ -290,7 +290,7 @@ TEST(ExactMoments, WithoutNaNsAreThoseOfTheOtherElements) {
 }
 
 // Elements that came by deposits and were noted leave the state that add() leaves.
-TEST(ExactMoments, TakeDepositsAndCountsFromElsewhere) {
+TEST(exact_moments, take_deposits_and_counts_from_elsewhere) {
   exact_moments<float> added, deposited;
   for (int i = -3; i < 9; ++i) added.add(float(i) * 0x1p-10f);
   for (int i = -3; i < 9; ++i) {
@@ -308,7 +308,7 @@ TEST(ExactMoments, TakeDepositsAndCountsFromElsewhere) {
 }
 
 // The engines note how many elements there were before they know which of them are NaN.
-TEST(ExactMoments, AreTheSameWhereverNaNsWereNoted) {
+TEST(exact_moments, are_the_same_wherever_nans_were_noted) {
   const auto nan = as_bits(as_float<float>(ieee<float>::nan));
   exact_moments<float> added, noted, zeros;
   added.add(as_float<float>(nan)), added.add(as_float<float>(nan));

@@ -56,7 +56,7 @@ constexpr checks without(bool checks::*flag) {
   return left;
 }
 
-TEST(Finishing, IsRightWithEveryCheckInPlace) {
+TEST(exact_rounding, is_right_with_every_check_in_place) {
   for (const auto* name : {"normal", "integers", "exact ties, +- tiny"}) {
     const answers seen = try_arrays<double, detail::all_checks>(name);
     EXPECT_EQ(seen.wrong_sums + seen.wrong_means + seen.wrong_roots, 0) << name;
@@ -64,7 +64,7 @@ TEST(Finishing, IsRightWithEveryCheckInPlace) {
   }
 }
 
-TEST(Finishing, WithoutTheRemaindersTakesMoreForTies) {
+TEST(exact_rounding, without_the_remainders_takes_more_for_ties) {
   const answers seen = try_arrays<double, without(&checks::remainder)>("normal");
   EXPECT_GT(seen.wrong_means, 0);
   EXPECT_GT(seen.wrong_variances, 0);
@@ -72,26 +72,26 @@ TEST(Finishing, WithoutTheRemaindersTakesMoreForTies) {
   EXPECT_GT(ties.wrong_roots, 0);
 }
 
-TEST(Finishing, WithoutTheCorrectionOfQuotientDigitsIsWrong) {
+TEST(exact_rounding, without_the_correction_of_quotient_digits_is_wrong) {
   const answers seen = try_arrays<double, without(&checks::add_back)>("normal");
   EXPECT_GT(seen.wrong_means, 0);
   EXPECT_GT(seen.wrong_variances, 0);
   EXPECT_GT(seen.wrong_deviations, 0);
 }
 
-TEST(Finishing, WithoutCarriesIsWrong) {
+TEST(exact_rounding, without_carries_is_wrong) {
   const answers seen = try_arrays<double, without(&checks::carry)>("normal");
   EXPECT_GT(seen.wrong_sums, 0);
   EXPECT_GT(seen.wrong_means, 0);
   EXPECT_GT(seen.wrong_variances, 0);
 }
 
-TEST(Finishing, WithoutStickyBitsIsWrong) {
+TEST(exact_rounding, without_sticky_bits_is_wrong) {
   const answers seen = try_arrays<double, without(&checks::sticky)>("exact ties, +- tiny");
   EXPECT_GT(seen.wrong_sums + seen.wrong_means, 0);
 }
 
-TEST(Finishing, OfTheComplementIsWrong) {
+TEST(exact_rounding, of_the_complement_is_wrong) {
   const answers seen = try_arrays<double, without(&checks::sign_magnitude)>("normal");
   EXPECT_GT(seen.wrong_means, 0);
   EXPECT_GT(seen.wrong_variances, 0);

@@ -72,7 +72,7 @@ void try_threads() {
   }
 }
 
-TEST(ExactHeader, MergesTheSumsOfAUsersThreads) {
+TEST(exact_header, merges_the_sums_of_a_users_threads) {
   try_threads<double>();
   try_threads<float>();
   try_threads<bf16>();
@@ -81,7 +81,7 @@ TEST(ExactHeader, MergesTheSumsOfAUsersThreads) {
 
 // 2^30 deposits are what the limbs take before they must be carried; merges of sums that are close
 // to that, and whose digits are as large as they become, must not overflow.
-TEST(ExactHeader, CarriesBeforeItsLimbsOverflow) {
+TEST(exact_header, carries_before_its_limbs_overflow) {
   exact_sum<double> sum;
   const double most = as_float<double>(ieee<double>::infinity - 1);
   for (int i = 0; i < 1000; ++i) sum.add(-most);
@@ -102,7 +102,7 @@ TEST(ExactHeader, CarriesBeforeItsLimbsOverflow) {
 }
 
 // Without a carry on the way the limbs would overflow after 2^31 of these.
-TEST(ExactHeader, TakesMoreElementsThanItsLimbsHold) {
+TEST(exact_header, takes_more_elements_than_its_limbs_hold) {
   const std::int64_t n = cases((std::int64_t(1) << 31) + 1'000'000);
   const std::int64_t k = (std::int64_t(1) << 53) - 1;
   exact_sum<double> up, down;

@@ -75,7 +75,7 @@ void try_maps(std::uint64_t stream, const Map& map, op what) {
   }
 }
 
-TEST(Mapped, GivesTheBitsOfTheMappedArrayForEveryOperator) {
+TEST(mapped_reduction, gives_the_bits_of_the_mapped_array_for_every_operator) {
   for (const op what : all_ops) {
     if (what == op::dot || what == op::minmax) continue;
     if (what != op::bit_and && what != op::bit_or && what != op::bit_xor) {
@@ -88,7 +88,7 @@ TEST(Mapped, GivesTheBitsOfTheMappedArrayForEveryOperator) {
   }
 }
 
-TEST(Mapped, SumsAndMaximaByName) {
+TEST(mapped_reduction, has_named_sums_and_maxima) {
   std::vector<float> x(100'000);
   std::vector<double> squares;
   random_source random = source_of(6100, 0);
@@ -105,7 +105,7 @@ TEST(Mapped, SumsAndMaximaByName) {
   EXPECT_EQ(try_sum(std::vector<float>(), square).value(), 0.0);
 }
 
-TEST(Mapped, HasTheOperatorsOfTheMappedTypeNotOfTheElements) {
+TEST(mapped_reduction, has_the_operators_of_the_mapped_type_not_of_the_elements) {
   const std::vector<double> x = {5, 3, 9};
   EXPECT_EQ(bit_xor(x, [](double value) { return int(value); }), 5 ^ 3 ^ 9);
   const std::vector<std::int32_t> n = {5, 3, 9};
@@ -116,20 +116,20 @@ TEST(Mapped, HasTheOperatorsOfTheMappedTypeNotOfTheElements) {
   EXPECT_EQ(half.why().code(), status_code::mismatch) << half.why().message();
 }
 
-TEST(Mapped, LeavesOutWhatTheMaskLeavesOut) {
+TEST(mapped_reduction, leaves_out_what_the_mask_leaves_out) {
   const std::vector<std::int32_t> x = {1, 2, 3, 4};
   const unsigned char keep[] = {1, 0, 0, 2};
   const auto half = [](std::int32_t value) { return value * 0.5; };
   EXPECT_EQ(sum(x, half, {.where = array_view(keep, dtype::boolean, {{4, 1}})}), 2.5);
 }
 
-TEST(Mapped, PassesOnWhatTheFunctionThrows) {
+TEST(mapped_reduction, passes_on_what_the_function_throws) {
   const std::vector<std::int32_t> x(300'000, 1);
   const auto refuse = [](std::int32_t) -> double { throw std::domain_error("no"); };
   EXPECT_THROW((void)try_sum(x, refuse), std::domain_error);
 }
 
-TEST(Mapped, RefusesAnOutputOfAnotherShape) {
+TEST(mapped_reduction, refuses_an_output_of_another_shape) {
   const std::vector<std::int32_t> x(6, 1);
   const auto half = [](std::int32_t value) { return value * 0.5; };
   double answers[2];

@@ -84,14 +84,14 @@ void try_type(std::uint64_t stream) {
   }
 }
 
-TEST(NanOrder, OfBinary16AndBfloat16HoldsForEveryNaN) {
+TEST(nan_order, of_binary16_and_bfloat16_holds_for_every_nan) {
   on_each_target([](const std::string& target) {
     SCOPED_TRACE(target);
     try_type<f16>(6400);
     try_type<bf16>(6401);
   });
 }
-TEST(NanOrder, OfBinary32AndBinary64HoldsForEveryKindOfNaN) {
+TEST(nan_order, of_binary32_and_binary64_holds_for_every_kind_of_nan) {
   on_each_target([](const std::string& target) {
     SCOPED_TRACE(target);
     try_type<float>(6402);
@@ -100,7 +100,7 @@ TEST(NanOrder, OfBinary32AndBinary64HoldsForEveryKindOfNaN) {
 }
 
 // Alone, a NaN is no least element of anything.
-TEST(NanOrder, OfNothingButNaNsIsEmptyWhereTheyAreLeftOut) {
+TEST(nan_order, of_nothing_but_nans_is_empty_where_they_are_left_out) {
   for (const auto pattern : nan_patterns<f16>()) {
     const std::vector<f16> x(3, nan_of<f16>(pattern));
     expect_propagated(x, 0);
@@ -109,7 +109,7 @@ TEST(NanOrder, OfNothingButNaNsIsEmptyWhereTheyAreLeftOut) {
   }
 }
 
-TEST(NanOrder, HoldsForEveryRowOfAMatrix) {
+TEST(nan_order, holds_for_every_row_of_a_matrix) {
   const auto minus_nan = nan_of<float>(0xFFC00001u), infinity = as_float<float>(0x7F800000u);
   const float x[] = {1, minus_nan, -infinity, 3, 2, infinity, minus_nan, minus_nan, minus_nan};
   const view<float> rows(x, {3, 3});

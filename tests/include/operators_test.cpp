@@ -56,9 +56,9 @@ State read_words(const words_array<State>& words) {
 }
 
 template <class State>
-class OrderFree : public ::testing::Test {};
+class order_free_state : public ::testing::Test {};
 using order_free_states = ::testing::Types<extrema, nonzero_counts, bit_fold>;
-TYPED_TEST_SUITE(OrderFree, order_free_states);
+TYPED_TEST_SUITE(order_free_state, order_free_states);
 
 template <class State, class F>
 void for_each_array(F&& f) {
@@ -72,7 +72,7 @@ void for_each_array(F&& f) {
       }
 }
 
-TYPED_TEST(OrderFree, MergesInAnyOrderAndSplitToTheSameState) {
+TYPED_TEST(order_free_state, is_the_same_however_it_is_split_and_merged) {
   for_each_array<TypeParam>(
       [](random_source& random, const plain_array& x, hard_order how, std::uint64_t index) {
         TypeParam whole;
@@ -91,7 +91,7 @@ TYPED_TEST(OrderFree, MergesInAnyOrderAndSplitToTheSameState) {
       });
 }
 
-TYPED_TEST(OrderFree, ComesBackFromItsWordsWhichArePlausible) {
+TYPED_TEST(order_free_state, is_read_back_from_its_words_which_are_plausible) {
   for_each_array<TypeParam>(
       [](random_source&, const plain_array& x, hard_order how, std::uint64_t index) {
         TypeParam whole;
@@ -107,7 +107,7 @@ TYPED_TEST(OrderFree, ComesBackFromItsWordsWhichArePlausible) {
 
 // Without a sound state's words: one word at a time is another number. What passes for a state must
 // then be one: writing and reading it gives the same words.
-TYPED_TEST(OrderFree, RefusesWordsThatNoElementsLeave) {
+TYPED_TEST(order_free_state, refuses_words_that_no_elements_leave) {
   for_each_array<TypeParam>([](random_source& random, const plain_array& x, hard_order how,
                                std::uint64_t index) {
     TypeParam whole;
@@ -126,7 +126,7 @@ TYPED_TEST(OrderFree, RefusesWordsThatNoElementsLeave) {
   });
 }
 
-TEST(Extrema, RefusesEachImplausibleWord) {
+TEST(extrema, refuse_each_implausible_word) {
   // count, nans, first nan, least key and index, largest key and index, signs of zeros
   constexpr std::int64_t sound[] = {5, 1, 4, -3, 1, 7, 2, 0};
   constexpr std::int64_t zeros[] = {2, 0, -1, 0, 0, 0, 0, 2};
@@ -156,7 +156,7 @@ TEST(Extrema, RefusesEachImplausibleWord) {
   EXPECT_TRUE(refuses(zeros, 7, 2, dtype::i8)) << "a sign of zero among integers";
 }
 
-TEST(Extrema, HaveNoIdentityByAccident) {
+TEST(extrema, have_no_identity_by_accident) {
   for (const dtype type : all_dtypes)
     with_type(type, [&]<class T>(detail::tag<T>) {
       const detail::key_limits limits = detail::limits_of_keys(type);
@@ -174,7 +174,7 @@ TEST(Extrema, HaveNoIdentityByAccident) {
     });
 }
 
-TEST(Extrema, HoldTheMagnitudeOfTheLeastInteger) {
+TEST(extrema, hold_the_magnitude_of_the_least_integer) {
   extrema seen;
   seen.add(std::int64_t(-0x7FFFFFFFFFFFFFFF) - 1, 0);
   EXPECT_EQ(seen.norminf<std::int64_t>(false), std::uint64_t(1) << 63);
@@ -182,7 +182,7 @@ TEST(Extrema, HoldTheMagnitudeOfTheLeastInteger) {
   EXPECT_EQ(seen.norminf<std::int64_t>(false), std::uint64_t(1) << 63);
 }
 
-TEST(Extrema, TakeZerosOfBothSignsForEqualInPositionAndNotInValue) {
+TEST(extrema, take_zeros_of_both_signs_for_equal_in_position_and_not_in_value) {
   extrema seen;
   seen.add(0.0, 3), seen.add(-0.0, 5);
   EXPECT_EQ(seen.argmin(false), 3);
@@ -194,7 +194,7 @@ TEST(Extrema, TakeZerosOfBothSignsForEqualInPositionAndNotInValue) {
   EXPECT_EQ(seen.argmax(false), 2);
 }
 
-TEST(BitFold, OfNothingIsItsIdentities) {
+TEST(bit_fold, of_nothing_is_its_identities) {
   const bit_fold nothing;
   EXPECT_EQ(nothing.bit_and<std::int8_t>(), -1);
   EXPECT_EQ(nothing.bit_and<std::uint16_t>(), 0xFFFF);
@@ -204,7 +204,7 @@ TEST(BitFold, OfNothingIsItsIdentities) {
   EXPECT_EQ(nothing.bit_xor<std::uint64_t>(), 0u);
 }
 
-TEST(BitFold, RefusesFoldsThatContradictEachOther) {
+TEST(bit_fold, refuses_folds_that_contradict_each_other) {
   // count, and, or, xor
   const auto plausible = [](std::int64_t count, std::int64_t all, std::int64_t any,
                             std::int64_t odd, dtype type) {
@@ -222,7 +222,7 @@ TEST(BitFold, RefusesFoldsThatContradictEachOther) {
   EXPECT_FALSE(plausible(0, -1, 0, 0, dtype::f32)) << "floats have no folds";
 }
 
-TEST(Tally, RefusesCountsThatContradictEachOther) {
+TEST(nonzero_counts, refuse_counts_that_contradict_each_other) {
   const auto plausible = [](std::int64_t count, std::int64_t nonzeros, std::int64_t nans,
                             dtype type) {
     const std::int64_t words[] = {count, nonzeros, nans};

@@ -49,7 +49,7 @@ void try_division(const digits& n, const digits& d) {
   EXPECT_TRUE(!Even || q.exponent % 2 == 0);
 }
 
-TEST(Quotient, OfWideIntegersIsThatOfGmp) {
+TEST(quotient, of_wide_integers_is_that_of_gmp) {
   for (std::uint64_t k = 0; k < std::uint64_t(cases(200'000, 1000)); ++k) {
     random_source random = source_of(2300, k);
     auto n = any_digits(random, 1 + random.below(12)), d = any_digits(random, 1 + random.below(4));
@@ -64,7 +64,7 @@ TEST(Quotient, OfWideIntegersIsThatOfGmp) {
   }
 }
 
-TEST(Quotient, RootsOfIntegersAreThoseOfGmp) {
+TEST(quotient, of_roots_of_integers_is_that_of_gmp) {
   for (std::uint64_t k = 0; k < std::uint64_t(cases(200'000, 1000)); ++k) {
     random_source random = source_of(2301, k);
     detail::wide_product x{random(), random() >> 16};
@@ -82,7 +82,7 @@ TEST(Quotient, RootsOfIntegersAreThoseOfGmp) {
   }
 }
 
-TEST(Quotient, ProductsOfWordsAreThoseOfGmp) {
+TEST(quotient, products_of_words_are_those_of_gmp) {
   for (std::uint64_t k = 0; k < 100'000; ++k) {
     random_source random = source_of(2302, k);
     const std::uint64_t x = integer(any_digits(random, 2)).get_ui(), y = random();
@@ -91,7 +91,7 @@ TEST(Quotient, ProductsOfWordsAreThoseOfGmp) {
   }
 }
 
-TEST(Quotient, MultiplesAreAddedAndSubtractedWithAllTheirCarries) {
+TEST(quotient, multiples_are_added_and_subtracted_with_all_their_carries) {
   for (std::uint64_t k = 0; k < 100'000; ++k) {
     random_source random = source_of(2303, k);
     const auto y = any_digits(random, 1 + random.below(4));

@@ -59,7 +59,7 @@ struct elements {
 
 // In a process of its own, where nothing of the library has run: what it decides at its first use
 // is refused too. Comes first, so that this process too has not used it.
-TEST(RefusedMemory, AtTheFirstUseIsAStatus) {
+TEST(refused_memory, at_the_first_use_is_a_status) {
   const elements of;
   for (std::int64_t n = 1; n < 400; ++n) {
     const pid_t child = fork();
@@ -85,7 +85,7 @@ TEST(RefusedMemory, AtTheFirstUseIsAStatus) {
   FAIL() << "the allocations do not end";
 }
 
-TEST(RefusedMemory, IsAStatusOfEveryNamedFunction) {
+TEST(refused_memory, is_a_status_of_every_named_function) {
   const elements of;
   const view<double> matrix(of.large.data(), {300, 500});
   const auto each = [&](const auto& call, const char* name) {
@@ -108,7 +108,7 @@ TEST(RefusedMemory, IsAStatusOfEveryNamedFunction) {
   expect_only_statuses("minmax", [&] { return code(try_minmax(of.large)); });
 }
 
-TEST(RefusedMemory, IsAStatusUnderEveryOption) {
+TEST(refused_memory, is_a_status_under_every_option) {
   const elements of;
   const view<double> matrix(of.large.data(), {300, 500});
   std::int64_t told[4] = {};  // more than a std::function holds in place
@@ -136,7 +136,7 @@ TEST(RefusedMemory, IsAStatusUnderEveryOption) {
   each("axes");
 }
 
-TEST(RefusedMemory, IsAStatusOfEveryEntryPoint) {
+TEST(refused_memory, is_a_status_of_every_entry_point) {
   const elements of;
   const view<double> matrix(of.large.data(), {300, 500});
   double answers[3] = {};
@@ -188,7 +188,7 @@ TEST(RefusedMemory, IsAStatusOfEveryEntryPoint) {
   });
 }
 
-TEST(RefusedMemory, IsAStatusOfSegmentsAndKeys) {
+TEST(refused_memory, is_a_status_of_segments_and_keys) {
   const elements of;
   const std::vector<std::int64_t> wrong = {0, 5, 3};
   const auto each = [&]<op What>(std::integral_constant<op, What>) {
@@ -221,7 +221,7 @@ struct collected {
   void merge(const collected& next) { seen.insert(seen.end(), next.seen.begin(), next.seen.end()); }
 };
 
-TEST(RefusedMemory, IsAStatusOfAnOperatorOfYourOwn) {
+TEST(refused_memory, is_a_status_of_an_operator_of_your_own) {
   const elements of;
   const view<double> matrix(of.large.data(), {300, 500});
   expect_only_statuses("try_reduce_with",
@@ -237,7 +237,7 @@ TEST(RefusedMemory, IsAStatusOfAnOperatorOfYourOwn) {
   expect_only_statuses("walk", [&] { return code(walk(executor::cpu{2}, matrix, {}, take)); });
 }
 
-TEST(RefusedMemory, IsAStatusOfStatesAndWindows) {
+TEST(refused_memory, is_a_status_of_states_and_windows) {
   const elements of;
   const std::span<const double> piece(of.large.data(), std::size_t(2 * window_items));
   for (const op what : {op::sum, op::norm2, op::var, op::argmin, op::count, op::prod}) {
@@ -273,7 +273,7 @@ TEST(RefusedMemory, IsAStatusOfStatesAndWindows) {
   }
 }
 
-TEST(RefusedMemory, IsAStatusOfDecimalSums) {
+TEST(refused_memory, is_a_status_of_decimal_sums) {
   const std::string long_digits(40, '7');
   const std::string texts[] = {"2", "-0", "nan", "1e-200", "1e2000", long_digits, "x"};
   for (const std::string& text : texts) {
@@ -302,7 +302,7 @@ TEST(RefusedMemory, IsAStatusOfDecimalSums) {
 }
 
 // Answers that no memory holds.
-TEST(RefusedMemory, ForMoreAnswersThanMemoryHoldsIsAStatus) {
+TEST(refused_memory, for_more_answers_than_memory_holds_is_a_status) {
   const view<double> empty(nullptr, {most, 0});
   EXPECT_EQ(code(try_sum(empty, axis(1))), status_code::out_of_memory);
   EXPECT_EQ(code(try_sum(view<double>(nullptr, {most / 16, 0}), axis(1))),

@@ -228,7 +228,7 @@ void try_request(std::uint64_t index) {
   }
 }
 
-TEST(Segments, AreTheirElementsAsArraysOfTheirOwn) {
+TEST(segments, are_their_elements_as_arrays_of_their_own) {
   const auto count = std::uint64_t(cases(8000, 500));
   for (std::uint64_t k = 0; k < count && !HasFailure(); ++k) try_request(k);
 }
@@ -258,7 +258,7 @@ void try_giant(op what, const options& how) {
   }
 }
 
-TEST(Segments, OneGiantAmongManyTinyOnesGivesTheSameBitsOnAnyThreads) {
+TEST(segments, with_a_long_one_among_short_ones_have_the_same_bits_on_any_threads) {
   std::uint64_t index = 0;
   for (const op what : {op::sum, op::mean, op::var, op::norm2, op::argmax, op::minmax, op::count,
                         op::prod, op::logsumexp}) {
@@ -273,7 +273,7 @@ TEST(Segments, OneGiantAmongManyTinyOnesGivesTheSameBitsOnAnyThreads) {
   }
 }
 
-TEST(Segments, SumToWhatTheOracleSays) {
+TEST(segments, sum_to_what_the_oracle_says) {
   for (std::uint64_t k = 0; k < 200; ++k) {
     random_source random = source_of(5300, k);
     std::vector<double> x(1 + random.below(3000));
@@ -293,14 +293,14 @@ TEST(Segments, SumToWhatTheOracleSays) {
   }
 }
 
-TEST(Segments, OfMinmaxAreTwoColumns) {
+TEST(segments, of_minmax_are_two_columns) {
   const std::vector<float> x = {3, 1, 2, 9, 7};
   const auto ends = segments<op::minmax>(x, offset_list{0, 3, 5});
   EXPECT_EQ(ends.shape(), (std::vector<std::int64_t>{2, 2}));
   EXPECT_EQ(std::vector<float>(ends.begin(), ends.end()), (std::vector<float>{1, 3, 7, 9}));
 }
 
-TEST(Segments, ThatAreEmptyHaveTheAnswersOfNothing) {
+TEST(segments, that_are_empty_have_the_answers_of_nothing) {
   const std::vector<float> x = {1, 2}, none;
   const offset_list empty = {1, 1, 1};
   EXPECT_EQ(as_bits(segments<op::sum>(x, empty)[1]), 0u);
@@ -320,7 +320,7 @@ void expect_refused(const offset_list& offsets, const std::string& words) {
   EXPECT_NE(refused.why().message().find(words), std::string::npos) << refused.why().message();
 }
 
-TEST(Segments, RefuseOffsetsThatFallOrReachBeyondTheEnds) {
+TEST(segments, refuse_offsets_that_fall_or_reach_beyond_the_ends) {
   expect_refused({0, 2, 1}, "offset 2 is 1");
   expect_refused({0, 2, 4}, "offset 2 is 4");
   expect_refused({4}, "offset 0 is 4");
@@ -330,7 +330,7 @@ TEST(Segments, RefuseOffsetsThatFallOrReachBeyondTheEnds) {
   expect_refused({}, "no offset");
 }
 
-TEST(Segments, RefuseViewsAndOutputsOfOtherShapes) {
+TEST(segments, refuse_views_and_outputs_of_other_shapes) {
   const std::vector<float> x = {1, 2, 3, 4};
   const offset_list offsets = {0, 2, 4};
   float answers[4] = {-1, -1, -1, -1};

@@ -43,7 +43,7 @@ struct handler_of_alarms {
   struct sigaction before = {};
 };
 
-TEST(ExactInASignalHandler, IsRight) {
+TEST(exact_sum_in_a_signal_handler, is_right) {
   const handler_of_alarms alarms;
   for (int i = 0; i < 100; ++i) raise(SIGALRM);
   EXPECT_EQ(handled, 100);
@@ -51,7 +51,7 @@ TEST(ExactInASignalHandler, IsRight) {
 }
 
 // The interrupted code is in malloc, in free or in a sum of its own.
-TEST(ExactInASignalHandler, DisturbsNoCodeThatItInterrupts) {
+TEST(exact_sum_in_a_signal_handler, disturbs_no_code_that_it_interrupts) {
   const handler_of_alarms alarms;
   const itimerval every_millisecond = {{0, 1000}, {0, 1000}}, never = {};
   setitimer(ITIMER_REAL, &every_millisecond, nullptr);

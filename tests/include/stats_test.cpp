@@ -15,7 +15,7 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-TEST(Stats, AreTheAnswersOfTheOperatorsAlone) {
+TEST(stats, are_the_answers_of_the_operators_alone) {
   const std::vector<float> x = {3, -0.1f, 1e30f, 7, -2};
   const statistics told = stats(x, {.correction = 1});
   const auto alone = [&](op what) {
@@ -34,7 +34,7 @@ TEST(Stats, AreTheAnswersOfTheOperatorsAlone) {
   EXPECT_EQ(told.argmax, 2);
 }
 
-TEST(Stats, CountNaNsUnderEveryPolicy) {
+TEST(stats, count_nans_under_every_policy) {
   const std::vector<double> x = {1, nan, 3};
   const statistics spoiled = stats(x), left = stats(x, {.nan_policy = nan_policy::omit});
   for (const statistics& told : {spoiled, left}) {
@@ -49,7 +49,7 @@ TEST(Stats, CountNaNsUnderEveryPolicy) {
             status_code::not_a_number);
 }
 
-TEST(Stats, OfNothingAreNoFailure) {
+TEST(stats, of_nothing_are_no_failure) {
   const statistics told = stats(std::vector<double>());
   EXPECT_EQ(told.count, 0);
   EXPECT_EQ(told.sum, 0);
@@ -58,7 +58,7 @@ TEST(Stats, OfNothingAreNoFailure) {
   EXPECT_EQ(told.argmin, -1);
 }
 
-TEST(Stats, AreOfAllAxes) {
+TEST(stats, are_of_all_axes) {
   const std::vector<double> x = {1, 2, 3, 4};
   const view<double> square(x.data(), {2, 2});
   EXPECT_EQ(stats(square).sum, 10);

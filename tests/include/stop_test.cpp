@@ -51,7 +51,7 @@ class listener {
 
 constexpr std::int64_t rows = 7, columns = 300'001;
 
-class Requests : public ::testing::TestWithParam<int> {
+class stoppable_requests : public ::testing::TestWithParam<int> {
  protected:
   std::vector<float> x_ = std::vector<float>(std::size_t(rows * columns), 1.0f);
   executor on_ = executor::cpu{GetParam()};
@@ -104,7 +104,7 @@ class Requests : public ::testing::TestWithParam<int> {
   }
 };
 
-TEST_P(Requests, TellProgressThatNeverFallsAndEndsAtAll) {
+TEST_P(stoppable_requests, report_progress_that_never_falls_and_ends_at_all) {
   each([](const std::string& what, auto&& request) {
     const listener listening;
     const status done = request(listening.how);
@@ -113,7 +113,7 @@ TEST_P(Requests, TellProgressThatNeverFallsAndEndsAtAll) {
   });
 }
 
-TEST_P(Requests, AreCancelledWhereAStopWasAskedForBefore) {
+TEST_P(stoppable_requests, are_cancelled_where_a_stop_was_asked_for_before) {
   each([](const std::string& what, auto&& request) {
     std::stop_source stop;
     stop.request_stop();
@@ -125,7 +125,7 @@ TEST_P(Requests, AreCancelledWhereAStopWasAskedForBefore) {
   });
 }
 
-TEST_P(Requests, AreCancelledOnTheWay) {
+TEST_P(stoppable_requests, are_cancelled_on_the_way) {
   each([](const std::string& what, auto&& request) {
     // A stop at the first piece; the last call would tell all. The other threads may have ended the
     // work before the one that tells of the first piece comes to ask: then once more.
@@ -142,9 +142,9 @@ TEST_P(Requests, AreCancelledOnTheWay) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Stop, Requests, ::testing::ValuesIn(thread_counts));
+INSTANTIATE_TEST_SUITE_P(on_threads, stoppable_requests, ::testing::ValuesIn(thread_counts));
 
-TEST(Progress, OfWindowsGoesOnFromPieceToPiece) {
+TEST(progress, of_windows_goes_on_from_piece_to_piece) {
   const std::vector<float> x(200'000, 1.0f);
   std::vector<std::pair<std::int64_t, std::int64_t>> heard;
   windows all(executor::cpu{1}, op::sum, dtype::f32,
@@ -158,7 +158,7 @@ TEST(Progress, OfWindowsGoesOnFromPieceToPiece) {
   for (std::size_t i = 1; i < heard.size(); ++i) EXPECT_GE(heard[i].first, heard[i - 1].first);
 }
 
-TEST(Progress, DoesNotEndAtAllWhereAnAnswerHasNoValue) {
+TEST(progress, does_not_end_at_all_where_an_answer_has_no_value) {
   std::vector<float> x(2000 * 100, 1.0f);
   x[0] = std::nanf("");
   std::vector<float> answers(2000);
@@ -170,7 +170,7 @@ TEST(Progress, DoesNotEndAtAllWhereAnAnswerHasNoValue) {
   EXPECT_LT(listening.last(), 2000 * 100);
 }
 
-TEST(Stop, OfAnotherThreadEndsALongReduction) {
+TEST(stop, of_another_thread_ends_a_long_reduction) {
   const std::vector<float> x(1 << 16, 1.0f);
   const array_view endless(x.data(), dtype::f32, {{std::int64_t(1) << 24, 0}, {1 << 16, 4}});
   std::stop_source stop;

@@ -75,7 +75,7 @@ void expect_turned(random_source& random, std::int64_t rows, std::int64_t column
   expect_turned(in, out, threads);
 }
 
-TEST(Transpose, OfEverySmallSizeIsItsDefinitionOnEveryTarget) {
+TEST(transpose, of_every_small_size_is_its_definition_on_every_target) {
   on_each_target([](const std::string& target) {
     SCOPED_TRACE(target);
     for (std::int64_t item : {1, 2, 4, 8})
@@ -90,7 +90,7 @@ TEST(Transpose, OfEverySmallSizeIsItsDefinitionOnEveryTarget) {
 }
 
 // Sizes from which threads share the work and stores pass the caches; aligned and not.
-TEST(Transpose, OfBigShapesIsItsDefinitionOnEveryTarget) {
+TEST(transpose, of_big_shapes_is_its_definition_on_every_target) {
   struct shape {
     std::int64_t rows, columns, item;
   };
@@ -124,7 +124,7 @@ std::int64_t any_stride(random_source& random, std::int64_t least) {
   return random.one_in(2) ? stride : -stride;
 }
 
-TEST(Transpose, OfAnyStridesIsItsDefinition) {
+TEST(transpose, of_any_strides_is_its_definition) {
   on_each_target([](const std::string& target) {
     SCOPED_TRACE(target);
     for (std::uint64_t k = 0; k < std::uint64_t(cases(1500, 200)); ++k) {
@@ -147,7 +147,7 @@ TEST(Transpose, OfAnyStridesIsItsDefinition) {
   });
 }
 
-TEST(Transpose, OfASpanIsContiguous) {
+TEST(transpose, of_a_span_is_contiguous) {
   const std::vector<float> in = {1, 2, 3, 4, 5, 6};
   std::vector<float> out(6);
   ASSERT_TRUE(transpose<float>({}, in, 2, out));
@@ -164,7 +164,7 @@ status turned(const void* in, const axis_list& axes, void* out, const axis_list&
   return transpose({}, array_view(in, dtype::u8, axes), out, out_axes);
 }
 
-TEST(Transpose, RefusesWhatIsNoTranspose) {
+TEST(transpose, refuses_what_is_no_transpose) {
   std::vector<std::uint8_t> bytes(200, 7);
   std::uint8_t* const in = bytes.data();
   std::uint8_t* const out = in + 100;

@@ -38,7 +38,7 @@ T exactly(const std::vector<T>& values, const trial_options& options) {
 }
 
 template <class T>
-class TheExactRung : public testing::Test {
+class the_exact_rung : public testing::Test {
  public:
   static void expect_exact(const std::vector<T>& values, const trial_options& options,
                            const std::string& where) {
@@ -52,9 +52,9 @@ class TheExactRung : public testing::Test {
 };
 
 using floats = testing::Types<float, double>;
-TYPED_TEST_SUITE(TheExactRung, floats);
+TYPED_TEST_SUITE(the_exact_rung, floats);
 
-TYPED_TEST(TheExactRung, GivesTheBitsOfTheTrueSumForEveryFamily) {
+TYPED_TEST(the_exact_rung, gives_the_bits_of_the_true_sum_for_every_family) {
   const auto& all = families<TypeParam>();
   for (std::size_t index = 0; index < all.size(); ++index) {
     random_source random = source_of(1, index);
@@ -67,7 +67,7 @@ TYPED_TEST(TheExactRung, GivesTheBitsOfTheTrueSumForEveryFamily) {
   }
 }
 
-TYPED_TEST(TheExactRung, GivesTheSameBitsFromEveryBlockGridAndSchedule) {
+TYPED_TEST(the_exact_rung, gives_the_same_bits_from_every_block_grid_and_schedule) {
   random_source random = source_of(2, 0);
   std::vector<TypeParam> values(5000);
   for (TypeParam& x : values) x = TypeParam(std::ldexp(random.normal(), random.between(-30, 30)));
@@ -82,7 +82,7 @@ TYPED_TEST(TheExactRung, GivesTheSameBitsFromEveryBlockGridAndSchedule) {
   }
 }
 
-TYPED_TEST(TheExactRung, KnowsSignedZerosInfinitiesAndNaN) {
+TYPED_TEST(the_exact_rung, knows_signed_zeros_infinities_and_nan) {
   using limits = std::numeric_limits<TypeParam>;
   constexpr TypeParam infinity = limits::infinity(), nan = limits::quiet_NaN();
   const std::vector<TypeParam> zeros(3000, -TypeParam(0));
@@ -102,7 +102,7 @@ TYPED_TEST(TheExactRung, KnowsSignedZerosInfinitiesAndNaN) {
 }
 
 // Lines of the input, once each: whole tiles by vectors, the rest one by one.
-TYPED_TEST(TheExactRung, ReadsEachElementOnceAndWaitsTwiceABlock) {
+TYPED_TEST(the_exact_rung, reads_each_element_once_and_waits_twice_a_block) {
   constexpr std::uint64_t words = onefold::detail::wide_sum<TypeParam>::words;
   const rung& r = *find_rung("reduce/exact");
   for (const std::size_t n : {0, 1, 511, 512, 513, 5000, 65536}) {

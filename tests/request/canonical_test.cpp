@@ -63,7 +63,7 @@ int any_rank(random_source& random) {
   return random.one_in(50) ? 64 : random.between(0, 8);
 }
 
-TEST(Canonical, ViewsHaveTheElementsOfTheViewAndNoMoreAxesThanNeeded) {
+TEST(canonical_form, has_the_elements_of_the_view_and_no_more_axes_than_needed) {
   for (std::uint64_t k = 0; k < std::uint64_t(cases(20'000, 200)); ++k) {
     random_source random = source_of(1100, k);
     const auto type = all_dtypes[random.below(std::size(all_dtypes))];
@@ -119,15 +119,15 @@ void try_sums(std::uint64_t stream, std::uint64_t count, std::int64_t most_items
   }
 }
 
-TEST(Canonical, SumsEqualThoseOfTheElementsWalkedOneByOne) {
+TEST(canonical_form, has_the_sum_of_the_elements_walked_one_by_one) {
   try_sums(1200, std::uint64_t(cases(20'000, 200)), 900);
 }
-TEST(Canonical, SumsOfManyChunksEqualThoseOfTheElementsWalkedOneByOne) {
+TEST(canonical_form, has_the_sum_of_many_chunks_walked_one_by_one) {
   try_sums(1300, std::uint64_t(cases(60, 4)), 400'000);
 }
 
 // The tree of a fast sum is cut over the elements in canonical order.
-TEST(Canonical, OrderIsThatOfFastSums) {
+TEST(canonical_form, has_the_order_of_fast_sums) {
   for (std::uint64_t k = 0; k < std::uint64_t(cases(1000, 40)); ++k) {
     random_source random = source_of(1400, k);
     auto x = make_view(random, dtype::f32, any_rank(random), k % 100 ? 900 : 300'000);
@@ -154,7 +154,7 @@ status_code code_of(const axis_list& axes) {
   return canonical.why().code();
 }
 
-TEST(Canonical, ExtentsBelowZeroAreRefusedWhateverTheOthersAre) {
+TEST(canonical_form, refuses_extents_below_zero_whatever_the_others_are) {
   EXPECT_EQ(code_of({{-1, 8}}), status_code::mismatch);
   EXPECT_EQ(code_of({{-1, 8}, {0, 8}}), status_code::mismatch);
   EXPECT_EQ(code_of({{0, 8}, {-1, 8}}), status_code::mismatch);
@@ -162,7 +162,7 @@ TEST(Canonical, ExtentsBelowZeroAreRefusedWhateverTheOthersAre) {
   EXPECT_EQ(code_of({{-3, 0}, {-5, 0}}), status_code::mismatch);
 }
 
-TEST(Canonical, ViewsOfNoElementAreFineHoweverLongTheirOtherAxes) {
+TEST(canonical_form, takes_views_of_no_element_however_long_their_other_axes) {
   EXPECT_EQ(code_of({{0, 8}}), status_code::ok);
   EXPECT_EQ(code_of({{most, most}, {0, 8}, {most, least}}), status_code::ok);
 }
@@ -171,7 +171,7 @@ const array_view view_of(const axis_list& axes) {
   return {nullptr, dtype::u8, axes};
 }
 
-TEST(Canonical, CountsOf63BitsAreTakenAndLongerOnesRefused) {
+TEST(canonical_form, takes_counts_of_63_bits_and_refuses_longer_ones) {
   EXPECT_EQ(canonicalise(view_of({{most, 0}}))->items, most);
   EXPECT_EQ(canonicalise(view_of({{most / 7, 0}, {7, 0}}))->items, most);
   EXPECT_EQ(canonicalise(view_of({{std::int64_t(1) << 62, 0}, {2, 0}})).why().code(),
@@ -180,7 +180,7 @@ TEST(Canonical, CountsOf63BitsAreTakenAndLongerOnesRefused) {
             status_code::mismatch);
 }
 
-TEST(Canonical, RangesOf63BitsAreTakenAndLongerOnesRefused) {
+TEST(canonical_form, takes_ranges_of_63_bits_and_refuses_longer_ones) {
   EXPECT_EQ(canonicalise(view_of({{2, most}}))->axes, (axis_list{{2, most}}));
   EXPECT_EQ(canonicalise(view_of({{2, -most}}))->origin_bytes, -most);
   for (const axis_list& axes : {axis_list{{2, least}}, axis_list{{3, most}}, axis_list{{3, -most}},
@@ -190,7 +190,7 @@ TEST(Canonical, RangesOf63BitsAreTakenAndLongerOnesRefused) {
 }
 
 // The end of the inner axis, which a merge compares with the outer stride, needs 64 bits here.
-TEST(Canonical, AxesWhoseEndLiesBeyond63BitsDoNotMerge) {
+TEST(canonical_form, merges_no_axes_whose_end_is_beyond_63_bits) {
   const auto canonical = canonicalise(view_of({{1, 1}, {2, most}, {1, 5}}));
   EXPECT_EQ(canonical->axes, (axis_list{{2, most}}));
   const axis_list far = {{2, most / 2 + 1}, {2, most / 2}};

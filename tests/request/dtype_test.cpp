@@ -14,11 +14,11 @@
 namespace onefold::test {
 namespace {
 
-TEST(Dtype, IsReadBackFromItsName) {
+TEST(dtype, is_read_back_from_its_name) {
   for (const dtype type : all_dtypes) EXPECT_EQ(parse_dtype(name(type)), type) << name(type);
 }
 
-TEST(Dtype, IsReadFromTheNamesOfNumPyAndC) {
+TEST(dtype, is_read_from_the_names_of_numpy_and_c) {
   const std::pair<const char*, dtype> names[] = {
       {"boolean", dtype::boolean}, {"int8", dtype::i8},    {"int16", dtype::i16},
       {"int32", dtype::i32},       {"int64", dtype::i64},  {"uint8", dtype::u8},
@@ -29,7 +29,7 @@ TEST(Dtype, IsReadFromTheNamesOfNumPyAndC) {
   for (const auto& [text, type] : names) EXPECT_EQ(parse_dtype(text), type) << text;
 }
 
-TEST(Dtype, IsNotReadFromAnythingElse) {
+TEST(dtype, is_not_read_from_anything_else) {
   for (const dtype type : all_dtypes) {
     const std::string right(name(type));
     std::string upper = right;
@@ -42,7 +42,7 @@ TEST(Dtype, IsNotReadFromAnythingElse) {
     EXPECT_FALSE(parse_dtype(wrong)) << wrong;
 }
 
-TEST(Dtype, HasTheSizeAndTheTypeThatWithTypeGives) {
+TEST(dtype, has_the_size_and_the_type_that_with_type_gives) {
   for (const dtype type : all_dtypes)
     with_type(type, [&]<class T>(detail::tag<T>) {
       EXPECT_EQ(dtype_of<T>, type);
@@ -54,19 +54,19 @@ TEST(Dtype, HasTheSizeAndTheTypeThatWithTypeGives) {
     });
 }
 
-TEST(Dtype, IsKnownForEveryCppTypeOfThatWidth) {
+TEST(dtype, is_known_for_every_cpp_type_of_that_width) {
   static_assert(dtype_of<long long> == dtype::i64 && dtype_of<unsigned long long> == dtype::u64);
   static_assert(dtype_of<long> == dtype::i64 && dtype_of<int> == dtype::i32);
   static_assert(!element<long double> && !element<char*> && element<bool>);
 }
 
-TEST(Op, IsReadBackFromItsNameAndFromNothingElse) {
+TEST(op, is_read_back_from_its_name_and_from_nothing_else) {
   for (const op what : all_ops) EXPECT_EQ(parse_op(name(what)), what);
   for (const char* wrong : {"", "Sum", "sum ", "su", "means"})
     EXPECT_FALSE(parse_op(wrong)) << wrong;
 }
 
-TEST(Op, SumWidensIntegersTo64BitsAndKeepsFloats) {
+TEST(op, sum_widens_integers_to_64_bits_and_keeps_floats) {
   for (const dtype type : all_dtypes) {
     const dtype expected = is_floating(type) ? type : is_unsigned(type) ? dtype::u64 : dtype::i64;
     EXPECT_EQ(default_output(op::sum, type), expected) << name(type);
@@ -76,7 +76,7 @@ TEST(Op, SumWidensIntegersTo64BitsAndKeepsFloats) {
   static_assert(std::is_same_v<answer_type<op::sum, f16>, f16>);
 }
 
-TEST(ArrayView, OfARangeHasItsPlaceTypeAndLength) {
+TEST(array_view, of_a_range_has_its_place_type_and_length) {
   const std::vector<float> x(7);
   const array_view view(x);
   EXPECT_EQ(view.data(), x.data());
@@ -84,7 +84,7 @@ TEST(ArrayView, OfARangeHasItsPlaceTypeAndLength) {
   EXPECT_EQ(view.axes(), (axis_list{{7, 4}}));
 }
 
-TEST(ArrayView, CopiesTheAxesThatItHasAndNoOthers) {
+TEST(array_view, copies_the_axes_that_it_has_and_no_others) {
   axis_list axes;
   for (int i = 0; i < max_rank; ++i) axes.push_back({i, -i});
   const array_view view(nullptr, dtype::i8, axes);

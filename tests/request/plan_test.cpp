@@ -69,7 +69,7 @@ std::string golden(const char* name) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-TEST(Plan, IsPrintedAsTheGoldenFilesSay) {
+TEST(plan, is_printed_as_in_the_golden_files) {
   for (const auto& [name, x, how] : requests()) {
     const auto plan = make_plan(eight_threads, op::sum, x, how);
     ASSERT_TRUE(plan.ok()) << name;
@@ -78,14 +78,14 @@ TEST(Plan, IsPrintedAsTheGoldenFilesSay) {
   }
 }
 
-TEST(Plan, IsAPureFunctionOfTheRequest) {
+TEST(plan, is_a_pure_function_of_the_request) {
   for (const auto& [name, x, how] : requests())
     EXPECT_EQ(*make_plan(eight_threads, op::sum, x, how),
               *make_plan(eight_threads, op::sum, x, how))
         << name;
 }
 
-TEST(Plan, HasNoMoreThreadsThanChunksOrThanTheMachine) {
+TEST(plan, has_no_more_threads_than_chunks_or_than_the_machine) {
   for (const int threads : {1, 2, 3, 1000, std::numeric_limits<int>::max()})
     for (const std::int64_t items : {1L, 65536L, 65537L, 131072L, 10L * mega}) {
       const auto plan =
@@ -99,7 +99,7 @@ TEST(Plan, HasNoMoreThreadsThanChunksOrThanTheMachine) {
 }
 
 // A broadcast view of 2^63 - 1 elements costs no memory: its numbers must not overflow.
-TEST(Plan, OfTheLongestViewHasItsChunksAndThreads) {
+TEST(plan, of_the_longest_view_has_its_chunks_and_threads) {
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
   for (const dtype type : all_dtypes) {
     const auto plan = make_plan(eight_threads, op::sum, of(type, {{most, 0}}), {});
@@ -110,7 +110,7 @@ TEST(Plan, OfTheLongestViewHasItsChunksAndThreads) {
   }
 }
 
-TEST(Plan, OfThisMachineNamesItsTargetAndThreads) {
+TEST(plan, of_this_machine_names_its_target_and_threads) {
   const std::vector<double> x(4 * mega);
   const auto plan = onefold::make_plan(executor::cpu{3}, op::sum, x);
   ASSERT_TRUE(plan.ok());
@@ -118,7 +118,7 @@ TEST(Plan, OfThisMachineNamesItsTargetAndThreads) {
   EXPECT_EQ(plan->target, describe_machine().target_active);
 }
 
-TEST(Plan, OfAViewThatIsNoneIsAMismatch) {
+TEST(plan, of_a_view_that_is_none_is_a_mismatch) {
   const auto refused = [](const axis_list& axes) {
     return make_plan(eight_threads, op::sum, of(dtype::f64, axes), {}).why().code();
   };
@@ -126,7 +126,7 @@ TEST(Plan, OfAViewThatIsNoneIsAMismatch) {
   EXPECT_EQ(refused({{mega * mega, 0}, {mega * mega, 0}}), status_code::mismatch);
 }
 
-TEST(Sum, TakesOneViewAndNoOtherNumber) {
+TEST(sum, takes_one_view_and_no_other_number) {
   const double x[] = {1, 2};
   double value = 5;
   EXPECT_EQ(reduce({}, op::sum, {}, value).code(), status_code::mismatch);

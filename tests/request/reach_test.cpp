@@ -33,7 +33,7 @@ bool shares_no_byte(const axis_list& axes, std::int64_t item_bytes) {
   return true;
 }
 
-TEST(LiesApart, IsTrueOnlyWhereNoTwoElementsShareAByte) {
+TEST(overlap_check, passes_only_where_no_two_elements_share_a_byte) {
   const auto count = std::uint64_t(cases(20'000, 1000));
   for (std::uint64_t k = 0; k < count && !HasFailure(); ++k) {
     random_source random = source_of(7300, k);
@@ -48,7 +48,7 @@ TEST(LiesApart, IsTrueOnlyWhereNoTwoElementsShareAByte) {
 }
 
 // Rows with gaps, turned and in any order of the axes.
-TEST(LiesApart, IsTrueOfAxesThatNest) {
+TEST(overlap_check, passes_axes_that_nest) {
   const auto count = std::uint64_t(cases(20'000, 1000));
   for (std::uint64_t k = 0; k < count && !HasFailure(); ++k) {
     random_source random = source_of(7301, k);
@@ -67,7 +67,7 @@ TEST(LiesApart, IsTrueOfAxesThatNest) {
   }
 }
 
-TEST(LiesApart, IsFalseBeyondWhat63BitsHold) {
+TEST(overlap_check, fails_beyond_what_63_bits_hold) {
   EXPECT_FALSE(lies_apart({{3, most}}, 8));
   EXPECT_FALSE(lies_apart({{2, -most - 1}}, 8));
   EXPECT_FALSE(lies_apart({{2, most}, {2, 8}}, 8));
@@ -75,7 +75,7 @@ TEST(LiesApart, IsFalseBeyondWhat63BitsHold) {
   EXPECT_TRUE(lies_apart({{3, most}, {0, 0}}, 8)) << "no element";
 }
 
-TEST(Reach, IsThatOfAllAxesOrNothing) {
+TEST(reach, is_that_of_all_axes_or_nothing) {
   EXPECT_EQ(reach_of({}), 0);
   EXPECT_EQ(reach_of({{3, 8}, {4, -24}, {1, most}}), 16 + 72);
   EXPECT_EQ(reach_of({{2, most}}), most);
@@ -84,7 +84,7 @@ TEST(Reach, IsThatOfAllAxesOrNothing) {
   EXPECT_EQ(reach_of({{3, most / 2 + 1}}), std::nullopt);
 }
 
-TEST(RowMajor, KeepsStridesBeyond63BitsWhereARequestRefusesThem) {
+TEST(row_major, keeps_strides_beyond_63_bits_where_a_request_refuses_them) {
   const std::int64_t extents[] = {std::int64_t(1) << 62, 4, 4};
   const axis_list axes = row_major(extents, 8);
   EXPECT_EQ(axes[2], (axis_layout{4, 8}));

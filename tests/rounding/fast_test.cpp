@@ -28,7 +28,7 @@ void expect_refused(const ordered_state& value, const fast_answer& asked) {
 
 constexpr ordered_state six = fast_total<float>{6};
 
-TEST(FastAnswer, DividesAndTakesRoots) {
+TEST(fast_answer, divides_and_takes_roots) {
   EXPECT_EQ(written<float>(six, {op::sum, dtype::f32, 4}), 6);
   EXPECT_EQ(written<float>(six, {op::mean, dtype::f32, 4}), 1.5f);
   EXPECT_EQ(written<double>(six, {op::mean, dtype::f16, 7}), 6.0 / 7);
@@ -39,7 +39,7 @@ TEST(FastAnswer, DividesAndTakesRoots) {
   EXPECT_EQ(written<double>(six, {op::dot, dtype::f32, 4}), 6);
 }
 
-TEST(FastAnswer, OfMomentsHasTheCorrectionAsked) {
+TEST(fast_answer, of_moments_has_the_correction_asked) {
   const ordered_state moments = fast_moments<double>{5, 100, 12};
   EXPECT_EQ(written<double>(moments, {op::var, dtype::f64, 5}), 12.0 / 5);
   EXPECT_EQ(written<double>(moments, {op::var, dtype::f64, 5, 1}), 3);
@@ -54,7 +54,7 @@ TEST(FastAnswer, OfMomentsHasTheCorrectionAsked) {
               ieee<double>::nan);
 }
 
-TEST(FastAnswer, OfNothingIsZeroOrNaN) {
+TEST(fast_answer, of_nothing_is_zero_or_nan) {
   for (op what : {op::sum, op::norm1, op::sumsq, op::dot, op::norm2}) {
     EXPECT_EQ(as_bits(written<double>(fast_total<double>(), {what, dtype::f64, 0})), 0u);
     EXPECT_EQ(as_bits(written<float>(fast_total<std::uint64_t>(), {what, dtype::i8, 0})), 0u);
@@ -67,13 +67,13 @@ TEST(FastAnswer, OfNothingIsZeroOrNaN) {
             ieee<float>::nan);
 }
 
-TEST(FastAnswer, KeepsTheSignOfASumOfNegativeZeros) {
+TEST(fast_answer, keeps_the_sign_of_a_sum_of_negative_zeros) {
   EXPECT_EQ(as_bits(written<float>(fast_total<float>{-0.0f}, {op::sum, dtype::f32, 3})),
             ieee<float>::sign);
 }
 
 // Sums and products of signed integers are signed; magnitudes and squares fill 64 bits.
-TEST(FastAnswer, OfIntegersWraps) {
+TEST(fast_answer, of_integers_wraps) {
   const ordered_state top = fast_total<std::uint64_t>{std::uint64_t(1) << 63};
   EXPECT_EQ(written<double>(top, {op::sum, dtype::i64, 4}), -0x1p63);
   EXPECT_EQ(written<double>(top, {op::dot, dtype::i8, 4}), -0x1p63);
@@ -89,7 +89,7 @@ TEST(FastAnswer, OfIntegersWraps) {
             0x34);
 }
 
-TEST(FastAnswer, IsNoIntegerWhereItIsFloating) {
+TEST(fast_answer, is_no_integer_where_it_is_floating) {
   expect_refused<std::int64_t>(six, {op::sum, dtype::f32, 4});
   expect_refused<std::int64_t>(fast_total<std::uint64_t>{8}, {op::mean, dtype::i32, 4});
   expect_refused<std::int32_t>(fast_total<std::uint64_t>{8}, {op::norm2, dtype::i32, 4});

@@ -17,7 +17,7 @@ Out written(const product& from, dtype input) {
   return out;
 }
 
-TEST(WrappedProduct, HasTheSignThatItsElementsMayHave) {
+TEST(wrapped_product, has_the_sign_that_its_elements_may_have) {
   const product minus_fifteen = product::of_wrapped(2, std::uint64_t(-15));
   EXPECT_EQ(written<double>(minus_fifteen, dtype::i32), -15);
   EXPECT_EQ(written<float>(minus_fifteen, dtype::i64), -15);
@@ -27,7 +27,7 @@ TEST(WrappedProduct, HasTheSignThatItsElementsMayHave) {
   EXPECT_EQ(written<double>(product::of_wrapped(2, 1), dtype::boolean), 1);
 }
 
-TEST(ExactProduct, IsItsMagnitudeWithItsSign) {
+TEST(exact_product, is_its_magnitude_with_its_sign) {
   const product minus = product::of_integers(3, ~std::uint64_t(0), true, false);
   EXPECT_EQ(written<double>(minus, dtype::i64), -0x1p64);
   EXPECT_EQ(written<double>(product::of_integers(2, 15, true, false), dtype::i8), -15);

@@ -74,14 +74,14 @@ void try_edges() {
   EXPECT_EQ(by_the_library<Out>(1, format::bias + 1), format::infinity);
 }
 
-TEST(Rounding, AtTheEdgesOfEveryFormatIsThatOfGmpAndMpfr) {
+TEST(rounding, at_the_edges_of_every_format_is_that_of_gmp_and_mpfr) {
   try_edges<double>();
   try_edges<float>();
   try_edges<bf16>();
   try_edges<f16>();
 }
 
-TEST(Rounding, OfEveryMidpointOfTheNarrowFormatsGoesToEven) {
+TEST(rounding, of_every_midpoint_of_the_narrow_formats_goes_to_even) {
   for (unsigned bits = 0; bits < ieee<f16>::infinity; ++bits)
     ASSERT_TRUE(try_midpoint<f16>(bits_of<f16>(bits), 1 + int(bits % 40)));
   for (unsigned bits = 0; bits < ieee<bf16>::infinity; ++bits)
@@ -97,7 +97,7 @@ void try_random_midpoints(std::uint64_t stream) {
   }
 }
 
-TEST(Rounding, OfRandomMidpointsIsThatOfGmpAndMpfr) {
+TEST(rounding, of_random_midpoints_is_that_of_gmp_and_mpfr) {
   try_random_midpoints<double>(1800);
   try_random_midpoints<float>(1801);
 }
@@ -116,7 +116,7 @@ mpz_class any_number(random_source& random) {
   return number;
 }
 
-TEST(Rounding, OfRunsOfBitsAtAnyPlaceIsThatOfGmpAndMpfr) {
+TEST(rounding, of_runs_of_bits_at_any_place_is_that_of_gmp_and_mpfr) {
   for (std::uint64_t k = 0; k < std::uint64_t(cases(40'000, 200)); ++k) {
     random_source random = source_of(1900, k);
     const mpz_class number = any_number(random);

@@ -64,19 +64,19 @@ void check_random() {
   }
 }
 
-TEST(StateDecimal, HasAllDigitsOfASumOfBinary64) {
+TEST(state_decimal, has_all_digits_of_a_sum_of_binary64) {
   check_random<double>();
 }
-TEST(StateDecimal, HasAllDigitsOfASumOfBinary32) {
+TEST(state_decimal, has_all_digits_of_a_sum_of_binary32) {
   check_random<float>();
 }
-TEST(StateDecimal, HasAllDigitsOfASumOfIntegers) {
+TEST(state_decimal, has_all_digits_of_a_sum_of_integers) {
   check_random<std::int64_t>();
   check_random<std::uint64_t>();
   check_random<std::int32_t>();
 }
 
-TEST(StateDecimal, WritesKnownSums) {
+TEST(state_decimal, writes_known_sums) {
   EXPECT_EQ(digits_of(op::sum, std::vector<double>{0.1}),
             "0.1000000000000000055511151231257827021181583404541015625");
   EXPECT_EQ(digits_of(op::sum, std::vector<double>{1e16, 1, -0.5}), "10000000000000000.5");
@@ -89,7 +89,7 @@ TEST(StateDecimal, WritesKnownSums) {
   EXPECT_EQ(digits_of(op::sum, std::vector<double>{}), "0");
 }
 
-TEST(StateDecimal, HasTheSpecialValuesOfTheRoundedSum) {
+TEST(state_decimal, has_the_special_values_of_the_rounded_sum) {
   const double inf = HUGE_VAL, nan = std::nan("");
   EXPECT_EQ(digits_of(op::sum, std::vector<double>{-0.0, -0.0}), "-0");
   EXPECT_EQ(digits_of(op::sum, std::vector<double>{-0.0, 0.0}), "0");
@@ -102,7 +102,7 @@ TEST(StateDecimal, HasTheSpecialValuesOfTheRoundedSum) {
   EXPECT_THROW(digits_of(op::sum, std::vector<double>{nan}, nan_policy::error), error);
 }
 
-TEST(StateDecimal, IsOfSumsAlone) {
+TEST(state_decimal, is_of_sums_alone) {
   for (const op what : {op::mean, op::norm2, op::max, op::var, op::prod, op::count})
     EXPECT_THROW(digits_of(what, std::vector<double>{1, 2}), error) << name(what);
   state products(op::dot, dtype::f32);

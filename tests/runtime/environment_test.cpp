@@ -122,7 +122,7 @@ void expect_right(const known& array, const seen& got, const std::string& where)
   for (unsigned word : got.words) EXPECT_EQ(hex(word), hex(got.words[0])) << what << ", MXCSR";
 }
 
-TEST(FloatEnvironment, OfTheCallerChangesNoAnswerAndComesBackBitForBit) {
+TEST(float_environment, of_the_caller_changes_no_answer_and_is_restored_bit_for_bit) {
   for (const auto& array : arrays())
     for (const unsigned word : environments()) {
       seen got;
@@ -135,7 +135,7 @@ TEST(FloatEnvironment, OfTheCallerChangesNoAnswerAndComesBackBitForBit) {
     }
 }
 
-TEST(FloatEnvironment, OfTheCallerChangesNoAnswerOfManyThreads) {
+TEST(float_environment, of_the_caller_changes_no_answer_of_many_threads) {
   for (const auto& array : arrays())
     for (const unsigned rounding : {to_nearest, downward, upward, chopping}) {
       const unsigned word = usual | rounding | flush_to_zero | denormals_are_zero;
@@ -148,7 +148,7 @@ TEST(FloatEnvironment, OfTheCallerChangesNoAnswerOfManyThreads) {
     }
 }
 
-TEST(FloatEnvironment, SetByTheStandardsFunctionsChangesNoAnswer) {
+TEST(float_environment, set_by_the_standards_functions_changes_no_answer) {
   for (const auto& array : arrays())
     for (const int rounding : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
       std::fesetround(rounding);
@@ -160,7 +160,7 @@ TEST(FloatEnvironment, SetByTheStandardsFunctionsChangesNoAnswer) {
     }
 }
 
-TEST(FloatEnvironment, OfTheCallerChangesNoInitialValue) {
+TEST(float_environment, of_the_caller_changes_no_initial_value) {
   constexpr std::uint32_t values[] = {0, 1, 2, 0x007FFFFF, 0x00800000, 0x3F800001, 0x7F7FFFFF};
   for (const std::uint32_t magnitude : values)
     for (const std::uint32_t sign : {0u, 0x80000000u}) {
@@ -180,7 +180,7 @@ TEST(FloatEnvironment, OfTheCallerChangesNoInitialValue) {
     }
 }
 
-TEST(FloatEnvironment, OfTheCallerIsDescribed) {
+TEST(float_environment, of_the_caller_is_described) {
   const auto described = [](unsigned word) {
     const hostile_scope hostile(word);
     return describe_machine().callers_environment;
@@ -224,7 +224,7 @@ int hostile_tasks(int tasks) {
   return hostile;
 }
 
-TEST(FloatEnvironment, OfAPoolThatSomeoneElseStartedChangesNoAnswer) {
+TEST(float_environment, of_a_pool_that_someone_else_started_changes_no_answer) {
   const tbb::global_control more(tbb::global_control::max_allowed_parallelism, 4);
   const auto& made = arrays();
   std::vector<seen> got;
@@ -241,7 +241,7 @@ TEST(FloatEnvironment, OfAPoolThatSomeoneElseStartedChangesNoAnswer) {
   for (std::size_t i = 0; i < made.size(); ++i) expect_right(made[i], got[i], "a hostile pool");
 }
 
-TEST(FloatEnvironment, OfWorkersDiffersFromTheCallersAndChangesNoAnswer) {
+TEST(float_environment, of_workers_differs_from_the_callers_and_changes_no_answer) {
   const auto& made = arrays();
   std::vector<seen> got;
   {

@@ -18,7 +18,7 @@ struct stopping {
   stopping() { options.stop = source.get_token(); }
 };
 
-TEST(Share, EveryPieceIsTakenOnce) {
+TEST(share, every_piece_is_taken_once) {
   for (const int threads : {1, 2, 8}) {
     std::vector<std::atomic<int>> taken(1000);
     auto done = share({1000, threads, 10, 10000}, {}, [&](auto& next) {
@@ -30,7 +30,7 @@ TEST(Share, EveryPieceIsTakenOnce) {
 }
 
 // Also between the pieces that a task takes at a time.
-TEST(Share, NoPieceFollowsAStop) {
+TEST(share, no_piece_follows_a_stop) {
   for (std::int64_t last = 0; last < 20; ++last) {
     stopping how;
     std::int64_t pieces = 0;
@@ -45,7 +45,7 @@ TEST(Share, NoPieceFollowsAStop) {
   }
 }
 
-TEST(Share, APieceIsLeftAtThePollThatFollowsAStop) {
+TEST(share, a_piece_is_left_at_the_poll_that_follows_a_stop) {
   stopping how;
   int polls = 0;
   auto done = share({1, 1, 100, 100}, how.options, [&](auto& next) {
@@ -57,7 +57,7 @@ TEST(Share, APieceIsLeftAtThePollThatFollowsAStop) {
   EXPECT_EQ(polls, 3);
 }
 
-TEST(Share, PollsReportProgressThatAddsUp) {
+TEST(share, polls_report_progress_that_adds_up) {
   std::vector<std::int64_t> reported;
   options watched;
   watched.progress = [&](std::int64_t done, std::int64_t) { reported.push_back(done); };
@@ -69,13 +69,13 @@ TEST(Share, PollsReportProgressThatAddsUp) {
   EXPECT_EQ(reported, (std::vector<std::int64_t>{0, 40, 80, 100, 100, 140, 180, 200, 200, 200}));
 }
 
-TEST(Share, LargePiecesAreTakenOneByOne) {
+TEST(share, large_pieces_are_taken_one_by_one) {
   EXPECT_EQ(batch_of({1000, 1, 1, 1000}), 8);
   EXPECT_EQ(batch_of({1000, 1, poll_bytes / 16, 1000}), 2);
   EXPECT_EQ(batch_of({1000, 1, poll_bytes, 1000}), 1);
 }
 
-TEST(Share, SlicesEndAtAStop) {
+TEST(share, slices_end_at_a_stop) {
   stopping how;
   std::int64_t slices = 0, items = 0;
   auto done =

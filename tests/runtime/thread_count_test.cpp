@@ -30,7 +30,7 @@ bool from_the_machine(const thread_count& counted) {
          (counted.reason == "affinity" || counted.reason == "cgroup quota");
 }
 
-TEST(ThreadCountDeathTest, IsWhatTheVariableSays) {
+TEST(thread_count_death_test, is_what_the_variable_says) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   expect_in_new_process("3", [](const thread_count& counted) {
     return counted.threads == 3 && counted.reason == "ONEFOLD_THREADS";
@@ -40,13 +40,13 @@ TEST(ThreadCountDeathTest, IsWhatTheVariableSays) {
   });
 }
 
-TEST(ThreadCountDeathTest, IsThatOfTheMachineWhereTheVariableIsNoNumberOfThreads) {
+TEST(thread_count_death_test, is_that_of_the_machine_where_the_variable_is_no_number_of_threads) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   for (const char* wrong : {"", "0", "-1", "many", "4097", "99999999999999999999"})
     expect_in_new_process(wrong, from_the_machine);
 }
 
-TEST(ThreadCountDeathTest, OfManyMoreThreadsThanTheMachineHasGivesTheSameSum) {
+TEST(thread_count_death_test, of_many_more_threads_than_the_machine_has_gives_the_same_sum) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   expect_in_new_process("300", [](const thread_count&) {
     const std::vector<float> x(30'000'000, 0.5f);

@@ -19,7 +19,7 @@ float recursive(const std::vector<float>& x, std::size_t first, std::size_t n) {
   return recursive(x, first, left) + recursive(x, first + left, n - left);
 }
 
-TEST(ChunkTree, HasTheDocumentedShapeForEveryNumberOfChunks) {
+TEST(chunk_tree, has_the_documented_shape_for_every_number_of_chunks) {
   std::vector<float> x;
   chunk_tree tree((fast_total<float>()));
   random_source random = source_of(810, 0);
@@ -31,7 +31,7 @@ TEST(ChunkTree, HasTheDocumentedShapeForEveryNumberOfChunks) {
   }
 }
 
-TEST(ChunkTree, TakesCompleteTreesAsTheChunksThatTheyAreOf) {
+TEST(chunk_tree, takes_complete_trees_as_the_chunks_that_they_are_of) {
   random_source random = source_of(811, 0);
   for (int repeat = 0; repeat < 100; ++repeat) {
     chunk_tree one_by_one((fast_total<float>())), by_trees((fast_total<float>()));
@@ -52,18 +52,18 @@ TEST(ChunkTree, TakesCompleteTreesAsTheChunksThatTheyAreOf) {
   }
 }
 
-TEST(ChunkTree, OfNothingIsTheStateOfNothing) {
+TEST(chunk_tree, of_nothing_is_the_state_of_nothing) {
   const chunk_tree tree((fast_moments<double>()));
   EXPECT_EQ(std::get<fast_moments<double>>(tree.value()).count, 0);
 }
 
-TEST(ChunkTree, AppendsIntegersModulo2To64) {
+TEST(chunk_tree, appends_integers_modulo_2_to_64) {
   ordered_state left = fast_total<std::uint64_t>{~std::uint64_t(0)};
   append(left, fast_total<std::uint64_t>{3});
   EXPECT_EQ(std::get<fast_total<std::uint64_t>>(left).value, 2u);
 }
 
-TEST(FastMoments, WithNothingOnEitherSideAreWhatTheyWere) {
+TEST(fast_moments, with_nothing_on_either_side_are_what_they_were) {
   fast_moments<float> left{3, 1.5f, 2.0f};
   left.append({});
   EXPECT_EQ(left.count, 3);
@@ -76,7 +76,7 @@ TEST(FastMoments, WithNothingOnEitherSideAreWhatTheyWere) {
 }
 
 // 0, 2 and 4, 6: mean 3, squares 9 + 1 + 1 + 9.
-TEST(FastMoments, JoinByChansFormula) {
+TEST(fast_moments, merge_by_chans_formula) {
   fast_moments<double> left{2, 1, 2};
   left.append({2, 5, 2});
   EXPECT_EQ(left.mean, 3);

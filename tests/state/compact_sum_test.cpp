@@ -92,20 +92,20 @@ void try_families() {
   }
 }
 
-TEST(CompactSum, OfF64AnswersAsTheOracleDoes) {
+TEST(compact_sum, of_f64_answers_as_the_oracle_does) {
   try_families<double>();
 }
-TEST(CompactSum, OfF32AnswersAsTheOracleDoes) {
+TEST(compact_sum, of_f32_answers_as_the_oracle_does) {
   try_families<float>();
 }
-TEST(CompactSum, OfBf16AnswersAsTheOracleDoes) {
+TEST(compact_sum, of_bf16_answers_as_the_oracle_does) {
   try_families<bf16>();
 }
-TEST(CompactSum, OfF16AnswersAsTheOracleDoes) {
+TEST(compact_sum, of_f16_answers_as_the_oracle_does) {
   try_families<f16>();
 }
 
-TEST(CompactSum, IsFullWhereThreeDoublesAreTooFew) {
+TEST(compact_sum, is_full_where_three_doubles_are_too_few) {
   compact_sum sum;
   int taken = 0;
   for (const int exponent : {0, -100, -200, -300}) taken += sum.add(std::ldexp(1.0, exponent));
@@ -116,7 +116,7 @@ TEST(CompactSum, IsFullWhereThreeDoublesAreTooFew) {
   EXPECT_EQ(sum.value(), 0x1p-100);
 }
 
-TEST(CompactSum, ThatIsFullStaysAsItWasAndDrainsIntoAWideSum) {
+TEST(compact_sum, that_is_full_stays_as_it_was_and_drains_into_a_wide_sum) {
   for (std::uint64_t k = 0; k < 2000; ++k) {
     random_source random = source_of(2300, k);
     std::vector<double> x(40);
@@ -135,7 +135,7 @@ TEST(CompactSum, ThatIsFullStaysAsItWasAndDrainsIntoAWideSum) {
 }
 
 // Theorem 4: so many elements of so little spread always fit.
-TEST(CompactSum, HoldsWhatItsCapacityPromises) {
+TEST(compact_sum, holds_what_its_capacity_promises) {
   for (std::uint64_t k = 0; k < std::uint64_t(cases(300, 10)); ++k) {
     random_source random = source_of(2400, k);
     const int width = random.between(1, 12), n = 1 << width;
@@ -152,7 +152,7 @@ TEST(CompactSum, HoldsWhatItsCapacityPromises) {
   }
 }
 
-TEST(CompactSum, OfNothingIsPlusZeroAndItsMeanNaN) {
+TEST(compact_sum, of_nothing_is_plus_zero_and_its_mean_nan) {
   EXPECT_EQ(as_bits(compact_sum().value()), 0u);
   EXPECT_EQ(as_bits(compact_sum().mean()), ieee<double>::nan);
 }
@@ -222,7 +222,7 @@ constexpr row rows[] = {
     {"mean_error", try_without<without(&compact_checks::mean_error)>, "middle mean"},
 };
 
-TEST(CompactSumMutation, OfEveryCheckIsCaughtByTheFamilyThatIsThereForIt) {
+TEST(compact_sum_mutation, of_every_check_is_caught_by_the_family_that_is_there_for_it) {
   for (const auto& [check, mutant, name] : rows) {
     const seen without_it = mutant(name);
     std::printf("  without %-10s %5d of %5d sums of \"%s\" come out wrong\n", check,
@@ -231,7 +231,7 @@ TEST(CompactSumMutation, OfEveryCheckIsCaughtByTheFamilyThatIsThereForIt) {
   }
 }
 
-TEST(CompactSumMutation, WithEveryCheckInPlaceTheSameSumsComeOutRight) {
+TEST(compact_sum_mutation, of_nothing_leaves_the_same_sums_right) {
   for (const auto& [check, mutant, name] : rows) {
     const seen with_it = try_family<compact_sum>(*find(name), 20'000);
     EXPECT_EQ(with_it.wrong, 0) << seed() << ": " << name;

@@ -56,7 +56,7 @@ void expect_all_answers(const decimal_sum& sum, const mpq_class& exact, const st
   }
 }
 
-TEST(DecimalSum, MeansThatEndAreWrittenInFull) {
+TEST(decimal_sum, writes_means_that_end_in_full) {
   EXPECT_EQ(sum_of({"1", "2"}).mean_to_string(), "1.5");
   EXPECT_EQ(sum_of({"0.10", "0.30"}).mean_to_string(), "0.2");
   EXPECT_EQ(sum_of({"-1e30", "0"}).mean_to_string(), "-500000000000000000000000000000");
@@ -71,7 +71,7 @@ TEST(DecimalSum, MeansThatEndAreWrittenInFull) {
             "0.00000000000000000021684043449710088680149056017398834228515625");
 }
 
-TEST(DecimalSum, TenthsSumToTenths) {
+TEST(decimal_sum, of_tenths_is_in_tenths) {
   expect_same(0.3, sum_of({"0.1", "0.2"}).value(), "0.1 + 0.2");
   EXPECT_EQ(sum_of({"0.1", "0.2"}).to_string(), "0.3");
   EXPECT_EQ(sum_of({"1.50", "1.50"}).to_string(), "3");
@@ -80,7 +80,7 @@ TEST(DecimalSum, TenthsSumToTenths) {
   EXPECT_EQ(sum_of({"1e5", "-.5e-3"}).to_string(), "99999.9995");
 }
 
-TEST(DecimalSum, ZeroHasTheSignOfItsNumbers) {
+TEST(decimal_sum, of_zeros_has_the_sign_of_its_numbers) {
   expect_same(0.0, decimal_sum().value(), "nothing");
   expect_same(-0.0, sum_of({"-0"}).value(), "-0");
   expect_same(-0.0, sum_of({"-0.00", "-0e7", "-.0"}).mean(), "only -0");
@@ -95,7 +95,7 @@ TEST(DecimalSum, ZeroHasTheSignOfItsNumbers) {
   expect_same(0.0, merged.value(), "-0 and 0");
 }
 
-TEST(DecimalSum, InfinitiesAndNansAreCounted) {
+TEST(decimal_sum, counts_infinities_and_nans) {
   const double inf = std::numeric_limits<double>::infinity();
   const double nan = std::bit_cast<double>(0x7FF8000000000000);
   expect_same(inf, sum_of({"1", "+INF", "inf"}).value(), "inf");
@@ -113,7 +113,7 @@ TEST(DecimalSum, InfinitiesAndNansAreCounted) {
   EXPECT_EQ(sum.count(), 1);
 }
 
-TEST(DecimalSum, IntegersStayIntegers) {
+TEST(decimal_sum, of_integers_is_an_integer) {
   EXPECT_EQ(sum_of({"9223372036854775807", "1", "-1"}).value_i64().value(), INT64_MAX);
   EXPECT_EQ(sum_of({"-9223372036854775808"}).value_i64().value(), INT64_MIN);
   EXPECT_EQ(sum_of({"9223372036854775807", "1"}).value_i64().why().code(), status_code::overflow);
@@ -125,7 +125,7 @@ TEST(DecimalSum, IntegersStayIntegers) {
     EXPECT_EQ(sum_of({number}).value_i64().why().code(), status_code::unsupported) << number;
 }
 
-TEST(DecimalSum, RefusesWhatIsNoNumberAndStaysAsItWas) {
+TEST(decimal_sum, refuses_what_is_no_number_and_stays_as_it_was) {
   decimal_sum sum = sum_of({"1"});
   for (const auto* text :
        {"",       "+",   "-",     ".",     "-.",       "e5",    ".e5", "1e",       "1e+",
@@ -143,7 +143,7 @@ TEST(DecimalSum, RefusesWhatIsNoNumberAndStaysAsItWas) {
   EXPECT_EQ(sum.to_string(), "1");
 }
 
-TEST(DecimalSum, HoldsTheLongestNumbers) {
+TEST(decimal_sum, holds_the_longest_numbers) {
   const std::string tail(100000, '0');
   expect_same(1.0, sum_of({"1" + tail + "e-100000"}).value(), "1 by a long way");
   expect_same(0x1.0000000000001p+0,
@@ -161,7 +161,7 @@ TEST(DecimalSum, HoldsTheLongestNumbers) {
   expect_same(std::numeric_limits<double>::infinity(), wide.value(), "overflow");
 }
 
-TEST(DecimalSum, AddsMantissasOfEveryScale) {
+TEST(decimal_sum, adds_mantissas_of_every_scale) {
   decimal_sum sum;
   mpq_class exact = 0;
   decimal_maker make(seed());
@@ -179,7 +179,7 @@ TEST(DecimalSum, AddsMantissasOfEveryScale) {
   EXPECT_EQ(totals.count(), 10);
 }
 
-TEST(DecimalSum, DividesByHugeCounts) {
+TEST(decimal_sum, divides_by_huge_counts) {
   // 2^t - 1 = j n with odd j of 54 bits: 1 / n = (j / 2^t) (1 + 2^-t + ...) is just above a tie,
   // beyond all the bits of the quotient.
   for (const std::int64_t n : {31236213709664145, 452859534818221665, 1297036692682702839,
@@ -204,7 +204,7 @@ TEST(DecimalSum, DividesByHugeCounts) {
   }
 }
 
-TEST(DecimalSum, CarriesBeforeItOverflows) {
+TEST(decimal_sum, carries_before_it_overflows) {
   // Doubling merges reach 2^31 deposits in 31 steps, and 62 steps end below 2^63 numbers.
   decimal_sum sum = sum_of({"-99999999999999999999999999999", "1e-700", "-0.5"});
   mpq_class exact = decimal_value("-99999999999999999999999999999.5") + decimal_value("1e-700");
@@ -250,29 +250,29 @@ void check_random_sums(int sums, std::uint64_t most_terms,
   }
 }
 
-TEST(DecimalSum, AgreesWithRationalsOnNumbersOfAllForms) {
+TEST(decimal_sum, agrees_with_rationals_on_numbers_of_all_forms) {
   check_random_sums(60000, 6, [](decimal_maker& make) { return make.any(); });
 }
 
-TEST(DecimalSum, AgreesWithRationalsOnPrices) {
+TEST(decimal_sum, agrees_with_rationals_on_prices) {
   check_random_sums(20000, 20, [](decimal_maker& make) { return make.price(); });
 }
 
-TEST(DecimalSum, RoundsTiesOfBinary64ToEven) {
+TEST(decimal_sum, rounds_ties_of_binary64_to_even) {
   check_random_sums(6000, 1, [](decimal_maker& make) { return make.tie<double>(); });
 }
 
-TEST(DecimalSum, RoundsTiesOfBinary32ToEven) {
+TEST(decimal_sum, rounds_ties_of_binary32_to_even) {
   check_random_sums(25000, 1, [](decimal_maker& make) { return make.tie<float>(); });
 }
 
-TEST(DecimalSum, CancelsDownToTies) {
+TEST(decimal_sum, cancels_down_to_ties) {
   check_random_sums(3000, 3, [](decimal_maker& make) {
     return make.one_in(2) ? make.tie<double>() : make.any();
   });
 }
 
-TEST(DecimalSum, TheCallersRoundingModeChangesNothing) {
+TEST(decimal_sum, does_not_depend_on_the_callers_rounding_mode) {
   decimal_maker make(seed());
   for (int i = 0; i < 500; ++i) {
     const auto sum = sum_of({make.tie<double>(), make.any()});
@@ -286,7 +286,7 @@ TEST(DecimalSum, TheCallersRoundingModeChangesNothing) {
   }
 }
 
-TEST(DecimalSum, CopiesAreIndependent) {
+TEST(decimal_sum, has_independent_copies) {
   decimal_sum a = sum_of({"1", "1e300", "0.5"});
   decimal_sum b = a;
   a = std::move(b);

@@ -45,7 +45,7 @@ void try_families(std::uint64_t stream) {
   }
 }
 
-TEST(Plausible, AreTheWordsOfStates) {
+TEST(plausible_words, are_those_of_states) {
   try_families<double>(2600);
   try_families<float>(2601);
   try_families<bf16>(2602);
@@ -63,7 +63,7 @@ TEST(Plausible, AreTheWordsOfStates) {
   }
 }
 
-TEST(Plausible, AreNoDigitsAndCountsThatNoProductsLeave) {
+TEST(plausible_words, are_no_limbs_and_counts_that_no_products_leave) {
   exact_dot<float> dot;
   dot.add(1.0F, 2.0F), dot.add(3.0F, -4.0F);
   constexpr std::size_t top = 19, count = 20, nans = 21, plus = 22, minus = 23, only_zeros = 24,
@@ -93,7 +93,7 @@ TEST(Plausible, AreNoDigitsAndCountsThatNoProductsLeave) {
   EXPECT_FALSE(let_in<exact_dot<float>>(with(exact_dot<float>{}, only_zeros, 0)));
 }
 
-TEST(Plausible, AreNoMomentsOfTwoSumsThatDoNotBelongTogether) {
+TEST(plausible_words, are_no_moments_of_two_sums_that_do_not_belong_together) {
   exact_moments<f16> moments;
   for (const unsigned bits : {0x3C00u, 0xC000u, 0x4200u}) moments.add(f16{std::uint16_t(bits)});
   constexpr std::size_t sum_words = 10, squares = sum_words, count = 5;
@@ -114,7 +114,7 @@ TEST(Plausible, AreNoMomentsOfTwoSumsThatDoNotBelongTogether) {
   EXPECT_FALSE(let_in<exact_moments<f16>>(with(zeros, squares, 1))) << "the square of -0 is 0";
 }
 
-TEST(Plausible, AreNoIntegersThatSoFewProductsCannotReach) {
+TEST(plausible_words, are_no_integers_that_so_few_products_cannot_reach) {
   exact_dot<int> dot;
   dot.add(-1, 2), dot.add(3, 4);
   const auto refused = [&](std::size_t index, std::int64_t word) {

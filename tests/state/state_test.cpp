@@ -79,16 +79,16 @@ void try_bytes() {
   }
 }
 
-TEST(State, OfBinary64HasTheOraclesBytesInAnyOrderSplitTargetAndThreads) {
+TEST(state, of_binary64_has_the_oracles_bytes_in_any_order_split_target_and_threads) {
   try_bytes<double>();
 }
-TEST(State, OfBinary32HasTheOraclesBytesInAnyOrderSplitTargetAndThreads) {
+TEST(state, of_binary32_has_the_oracles_bytes_in_any_order_split_target_and_threads) {
   try_bytes<float>();
 }
-TEST(State, OfBfloat16HasTheOraclesBytesInAnyOrderSplitTargetAndThreads) {
+TEST(state, of_bfloat16_has_the_oracles_bytes_in_any_order_split_target_and_threads) {
   try_bytes<bf16>();
 }
-TEST(State, OfBinary16HasTheOraclesBytesInAnyOrderSplitTargetAndThreads) {
+TEST(state, of_binary16_has_the_oracles_bytes_in_any_order_split_target_and_threads) {
   try_bytes<f16>();
 }
 
@@ -110,7 +110,7 @@ std::vector<state> some_states() {
   return list;
 }
 
-TEST(State, ReadBackFromItsBytesIsTheSame) {
+TEST(state, read_back_from_its_bytes_is_the_same) {
   for (const state& sum : some_states()) {
     const auto bytes = sum.bytes();
     const auto back = state::from_bytes(bytes);
@@ -122,7 +122,7 @@ TEST(State, ReadBackFromItsBytesIsTheSame) {
   }
 }
 
-TEST(State, ReadBackWithItsFirstIndexMergesInOrder) {
+TEST(state, read_back_with_its_first_index_merges_in_order) {
   const double x[] = {1, 2, 3, 4, 5};
   const state whole = partial(op::prod, x);
   state left = partial(op::prod, std::span(x).first(2));
@@ -148,7 +148,7 @@ void expect_refused_or_kept(const std::vector<std::byte>& bytes, std::size_t at)
   }
 }
 
-TEST(State, WithAnyOneByteChangedIsRefusedOrKeptAsItIs) {
+TEST(state, with_any_one_byte_changed_is_refused_or_kept_as_it_is) {
   random_source random = source_of(1700, 0);
   std::uint64_t index = 0;
   for (const state& sum : some_states()) {
@@ -167,7 +167,7 @@ TEST(State, WithAnyOneByteChangedIsRefusedOrKeptAsItIs) {
 }
 
 // Bitwise operators take integers and bool, when a state is made as when elements are reduced.
-TEST(State, OfAnOperatorThatDoesNotTakeTheElementsIsRefusedAtOnce) {
+TEST(state, of_an_operator_that_does_not_take_the_elements_is_refused_at_once) {
   const double x[] = {1};
   for (const op what : all_ops)
     for (const dtype type : all_dtypes) {
@@ -195,7 +195,7 @@ TEST(State, OfAnOperatorThatDoesNotTakeTheElementsIsRefusedAtOnce) {
   EXPECT_EQ(refused.code(), status_code::unsupported);
 }
 
-TEST(State, CutShortOrContinuedIsRefused) {
+TEST(state, cut_short_or_continued_is_refused) {
   for (const state& sum : some_states()) {
     auto bytes = sum.bytes();
     for (std::size_t n = 0; n < bytes.size(); ++n)
@@ -213,7 +213,7 @@ result<state> with_word(const state& sum, std::size_t index, std::int64_t word) 
   return state::from_bytes(bytes);
 }
 
-TEST(State, WithDigitsOrCountsThatNoAdditionsLeaveIsRefused) {
+TEST(state, with_limbs_or_counts_that_no_additions_leave_is_refused) {
   const double x[] = {1, 2, 3};
   const state sum = partial(op::sum, x);
   constexpr std::size_t limbs = 68, top = limbs - 1, count = limbs, nans = limbs + 1,
@@ -237,7 +237,7 @@ TEST(State, WithDigitsOrCountsThatNoAdditionsLeaveIsRefused) {
   EXPECT_TRUE(refused(only_zeros, 2));
 }
 
-TEST(State, OfIntegersThatSoFewElementsCannotReachIsRefused) {
+TEST(state, of_integers_that_so_few_elements_cannot_reach_is_refused) {
   const std::int64_t x[] = {1, 2, 3};
   const state sum = partial(op::sum, x);
   const auto refused = [&](std::size_t index, std::int64_t word) {
@@ -250,7 +250,7 @@ TEST(State, OfIntegersThatSoFewElementsCannotReachIsRefused) {
   EXPECT_TRUE(refused(2, -1));
 }
 
-TEST(State, OfAnotherTypeDoesNotMerge) {
+TEST(state, of_another_type_does_not_merge) {
   for (const dtype a : all_dtypes)
     for (const dtype b : all_dtypes) {
       state into(op::sum, a);
@@ -263,7 +263,7 @@ TEST(State, OfAnotherTypeDoesNotMerge) {
     }
 }
 
-TEST(State, OfTwoToThe63ElementsIsNotMade) {
+TEST(state, of_two_to_the_63_elements_is_not_made) {
   const double ones[] = {1, 1};
   const std::int64_t integers[] = {1, 1};
   const state of_floats = partial(op::sum, ones), of_integers = partial(op::sum, integers);
@@ -278,7 +278,7 @@ TEST(State, OfTwoToThe63ElementsIsNotMade) {
   }
 }
 
-TEST(State, MergedWithItselfIsTwiceAsMuch) {
+TEST(state, merged_with_itself_is_twice_as_much) {
   const float x[] = {1.5f, -3.25f, 8};
   state sum = partial(op::sum, x);
   sum.merge(sum);
@@ -310,14 +310,14 @@ void try_outputs() {
   }
 }
 
-TEST(State, OfFloatsIsRoundedOnceIntoEveryFormatAndIntoNoInteger) {
+TEST(state, of_floats_is_rounded_once_into_every_format_and_into_no_integer) {
   try_outputs<double>();
   try_outputs<float>();
   try_outputs<bf16>();
   try_outputs<f16>();
 }
 
-TEST(State, OfNothingIsPlusZeroAndOfMinusZerosAloneMinusZero) {
+TEST(state, of_nothing_is_plus_zero_and_of_minus_zeros_alone_minus_zero) {
   for (const dtype type : floats) {
     state sum(op::sum, type);
     EXPECT_EQ(as_bits(sum.value()), 0u);

@@ -82,14 +82,14 @@ void try_differences(std::uint64_t stream) {
   }
 }
 
-TEST(Subtract, LeavesTheBytesOfTheOtherElements) {
+TEST(subtraction, leaves_the_bytes_of_the_other_elements) {
   try_differences<double>(1600), try_differences<float>(1601);
   try_differences<bf16>(1602), try_differences<f16>(1603);
   try_differences<std::int64_t>(1604), try_differences<std::uint64_t>(1605);
   try_differences<std::int8_t>(1606);
 }
 
-TEST(Subtract, OfDotLeavesTheOtherProducts) {
+TEST(subtraction, of_dot_leaves_the_other_products) {
   for (std::uint64_t k = 0; k < 200; ++k) {
     random_source random = source_of(1610, k);
     std::vector<double> x(8), y(6);
@@ -103,7 +103,7 @@ TEST(Subtract, OfDotLeavesTheOtherProducts) {
 }
 
 // A window slides over numbers whose plain running sum would keep every error.
-TEST(Subtract, SlidesAWindow) {
+TEST(subtraction, slides_a_window) {
   const std::vector<double> x = {1e100, 1, -1e100, 1e-300, 3, 1e308, 1e308, -1e308, 0.5, 0.25};
   state window(op::sum, dtype::f64);
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -114,7 +114,7 @@ TEST(Subtract, SlidesAWindow) {
   }
 }
 
-TEST(Subtract, KeepsNegativeZerosThatWereAlone) {
+TEST(subtraction, keeps_negative_zeros_that_were_alone) {
   const auto of = [](const std::vector<double>& x) { return partial(op::sum, x); };
   EXPECT_TRUE(std::signbit(of({-0.0, -0.0}).subtract(of({-0.0})).value()));
   EXPECT_FALSE(std::signbit(of({-0.0, 1.0}).subtract(of({1.0})).value())) << "not known any more";
@@ -130,7 +130,7 @@ void expect_refused(op what, const std::vector<T>& all, const std::vector<T>& re
   EXPECT_THROW(from.subtract(state_of(what, removed)), error);
 }
 
-TEST(Subtract, RefusesElementsThatWereNotThere) {
+TEST(subtraction, refuses_elements_that_were_not_there) {
   const double inf = std::numeric_limits<double>::infinity(), nan = std::nan("");
   using list = std::vector<double>;
   for (const op what : {op::sum, op::norm2, op::var}) {
@@ -152,7 +152,7 @@ TEST(Subtract, RefusesElementsThatWereNotThere) {
 }
 
 // Sums that cannot be negative: more was taken out than is there.
-TEST(Subtract, RefusesNegativeSumsOfNonNegativeTerms) {
+TEST(subtraction, refuses_negative_sums_of_non_negative_terms) {
   using naturals = std::vector<std::uint64_t>;
   for (const op what : {op::norm1, op::norm2, op::sumsq}) {
     expect_refused(what, std::vector<double>{1, -1}, {-3});
@@ -176,7 +176,7 @@ TEST(Subtract, RefusesNegativeSumsOfNonNegativeTerms) {
   EXPECT_EQ(truths.try_subtract(partial(op::sum, one)).code(), status_code::mismatch);
 }
 
-TEST(Subtract, BytesOfANegativeSumOfSquaresAreMalformed) {
+TEST(subtraction, refuses_the_bytes_of_a_negative_sum_of_squares) {
   const std::vector<std::int64_t> x = {1, -2}, y = {1, 3};
   auto bytes = partial(op::dot, {x, y}).bytes();
   EXPECT_TRUE(state::from_bytes(bytes).ok());
@@ -187,7 +187,7 @@ TEST(Subtract, BytesOfANegativeSumOfSquaresAreMalformed) {
   EXPECT_EQ(state::from_bytes(bytes).why().code(), status_code::malformed);
 }
 
-TEST(Subtract, IsUnsupportedWhereAnElementHidesOthers) {
+TEST(subtraction, is_unsupported_where_an_element_hides_others) {
   for (const op what :
        {op::norminf, op::min, op::argmax, op::minmax, op::bit_and, op::bit_xor, op::prod}) {
     state made(what, dtype::i32);

@@ -7,22 +7,22 @@
 namespace onefold::test {
 namespace {
 
-class Planted : public testing::TestWithParam<int> {};
+class planted : public testing::TestWithParam<int> {};
 
-TEST(PlantedFixed, FailsWithoutASeed) {
+TEST(planted_fixed, fails_without_a_seed) {
   FAIL() << "nothing is random here";
 }
 
-TEST_P(Planted, PassesForEverySeed) {
+TEST_P(planted, passes_for_every_seed) {
   EXPECT_LT(source_of(1, std::uint64_t(GetParam())).unit(), 1);
 }
 
-TEST_P(Planted, FailsForEverySeed) {
+TEST_P(planted, fails_for_every_seed) {
   EXPECT_EQ(source_of(2, std::uint64_t(GetParam()))(), 0u);
   ADD_FAILURE() << "with " << cases(1000000) << " cases";
 }
 
-INSTANTIATE_TEST_SUITE_P(Numbers, Planted, testing::Values(3, 4));
+INSTANTIATE_TEST_SUITE_P(numbers, planted, testing::Values(3, 4));
 
 }  // namespace
 }  // namespace onefold::test

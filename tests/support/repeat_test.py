@@ -90,11 +90,11 @@ class Repeat(unittest.TestCase):
         self.check(text, r"Which is: \d+", 2)
 
     def test_a_test_that_used_no_seed_prints_none(self):
-        code, text = run(f"{PROGRAM} --gtest_filter=PlantedFixed.*")
+        code, text = run(f"{PROGRAM} --gtest_filter=planted_fixed.*")
         self.assertEqual((code, repeats(text), seeds(text)), (1, [], []))
 
     def test_a_random_test_that_passes_prints_none(self):
-        code, text = run(f"{PROGRAM} --gtest_filter=*PassesForEverySeed*")
+        code, text = run(f"{PROGRAM} --gtest_filter=*passes_for_every_seed*")
         self.assertEqual((code, repeats(text), len(seeds(text))), (0, [], 1))
 
     def test_tests_in_python_print_it_too(self):

@@ -16,7 +16,7 @@ Source: `src/state/half.hpp`.
 
 *Half of a half is a quarter* [kulisch1986]. **Proof.** By definition. []
 
-**Tested:** `tests/state/half_test.cpp`: `IsAQuarterWhereverItLies`.
+**Tested:** `tests/state/half_test.cpp`: `is_a_quarter_wherever_it_is`.
 """
 CHECKS = "struct checks {\n  bool carry = true;  ///< digits are normalised\n};\n"
 SOUND = {
@@ -27,7 +27,7 @@ SOUND = {
     "include/onefold/detail/round.hpp": CHECKS,
     "src/state/half.hpp": "// [kulisch1986]\n",
     "tests/state/half_test.cpp":
-        "TEST(Half, IsAQuarterWhereverItLies) {}\nauto no_carry = without(&checks::carry);\n",
+        "TEST(half, is_a_quarter_wherever_it_is) {}\nauto no_carry = without(&checks::carry);\n",
 }
 
 
@@ -94,15 +94,15 @@ class CheckDocs(unittest.TestCase):
     def test_a_missing_test_fails(self):
         self.refuses("names", "docs/numerics/half.md", "tests/state/half_test.cpp", "hall_test.cpp",
                      "hall_test.cpp")
-        self.refuses("names", "docs/numerics/half.md", "IsAQuarterWhereverItLies",
-                     "IsAThirdWhereverItLies", "IsAThirdWhereverItLies")
+        self.refuses("names", "docs/numerics/half.md", "is_a_quarter_wherever_it_is",
+                     "is_a_third_wherever_it_is", "is_a_third_wherever_it_is")
 
     def test_a_statement_without_proof_source_or_test_fails(self):
         self.refuses("theorems", "docs/numerics/half.md", " []", "", "Theorem 1 has no proof")
         self.refuses("theorems", "docs/numerics/half.md", "Source: ", "See ", "Source:")
         self.refuses("theorems", "docs/numerics/half.md", "**Tested:** ", "", "no paragraph")
         self.refuses("theorems", "docs/numerics/half.md",
-                     "`tests/state/half_test.cpp`: `IsAQuarterWhereverItLies`", "by hand",
+                     "`tests/state/half_test.cpp`: `is_a_quarter_wherever_it_is`", "by hand",
                      "names no test")
 
     def test_a_check_without_row_or_mutant_fails(self):

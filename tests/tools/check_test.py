@@ -59,7 +59,7 @@ class Check(unittest.TestCase):
     def test_failures_are_named_at_the_end_with_their_first_lines(self):
         said = ("a_test.cpp:7: Failure", "  Expected: 1",
                 "50% tests passed, 1 tests failed out of 2",
-                "The following tests FAILED:", "\t 12 - Sum.IsRight (Failed)")
+                "The following tests FAILED:", "\t 12 - sum.is_right (Failed)")
         code, shown = self.run_stages(
             ("first", ["printf '%s\\n' " + " ".join(f"'{line}'" for line in said) + "; exit 8"]))
         self.assertEqual(code, 1)

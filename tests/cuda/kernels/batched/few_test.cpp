@@ -7,7 +7,7 @@ namespace onefold::test {
 namespace {
 
 // Means and norms of rows of which a vector, or N of them, hold several.
-TEST(ManyFew, MeansAndNormsOfEveryFamily) {
+TEST(cuda_batched_few, have_right_means_and_norms_of_every_family) {
   for (const reduced of : {reduced::total, reduced::squares})
     for (std::size_t family = 0; family < families<float>().size(); ++family)
       for (const bool packed : {true, false}) {
@@ -23,7 +23,7 @@ TEST(ManyFew, MeansAndNormsOfEveryFamily) {
       }
 }
 
-TEST(ManyFew, MeansOfTwoAreRoundedOnce) {
+TEST(cuda_batched_few, have_means_of_two_that_are_rounded_once) {
   random_source random = source_of(40, 0);
   for (int i = 0; i < 20000; ++i) {
     std::uint32_t bits[2] = {std::uint32_t(random()), std::uint32_t(random())};

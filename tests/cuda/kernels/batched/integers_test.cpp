@@ -11,7 +11,7 @@ namespace onefold::test {
 namespace {
 
 template <class T>
-class ManyIntegers : public testing::Test {
+class cuda_batched_integers : public testing::Test {
  public:
   static std::vector<T> elements(random_source& random, std::size_t n) {
     constexpr T least = std::numeric_limits<T>::min(), most = std::numeric_limits<T>::max();
@@ -72,9 +72,9 @@ class ManyIntegers : public testing::Test {
 
 using all_types = testing::Types<std::int8_t, std::int16_t, std::int64_t, std::uint8_t,
                                  std::uint32_t, std::uint64_t>;
-TYPED_TEST_SUITE(ManyIntegers, all_types);
+TYPED_TEST_SUITE(cuda_batched_integers, all_types);
 
-TYPED_TEST(ManyIntegers, Rows) {
+TYPED_TEST(cuda_batched_integers, are_right_in_rows) {
   for (std::uint64_t i = 0; i < 40; ++i) {
     random_source random = source_of(1, i);
     const many_case c = this->any_case(random);
@@ -82,7 +82,7 @@ TYPED_TEST(ManyIntegers, Rows) {
   }
 }
 
-TYPED_TEST(ManyIntegers, RowsAcrossBlocks) {
+TYPED_TEST(cuda_batched_integers, are_right_in_rows_across_blocks) {
   for (std::uint64_t i = 0; i < 12; ++i) {
     random_source random = source_of(9, i);
     many_case c = this->any_case(random);
@@ -92,7 +92,7 @@ TYPED_TEST(ManyIntegers, RowsAcrossBlocks) {
 }
 
 // Lengths of which a vector holds several rows, and rows of whole vectors.
-TYPED_TEST(ManyIntegers, RowsOfVectors) {
+TYPED_TEST(cuda_batched_integers, are_right_in_rows_of_vectors) {
   constexpr std::int64_t items = 16 / sizeof(TypeParam);
   for (const std::int64_t n :
        {std::int64_t(2), std::int64_t(4), std::int64_t(8), 16 * items, 40 * items}) {
@@ -104,7 +104,7 @@ TYPED_TEST(ManyIntegers, RowsOfVectors) {
   }
 }
 
-TYPED_TEST(ManyIntegers, Columns) {
+TYPED_TEST(cuda_batched_integers, are_right_in_columns) {
   for (std::uint64_t i = 0; i < 30; ++i) {
     random_source random = source_of(2, i);
     many_case c = this->any_case(random);
@@ -115,7 +115,7 @@ TYPED_TEST(ManyIntegers, Columns) {
 }
 
 // More rows of the largest magnitude than the halves of a word hold, and rows that are read as one.
-TYPED_TEST(ManyIntegers, LongColumns) {
+TYPED_TEST(cuda_batched_integers, are_right_in_long_columns) {
   constexpr auto width = std::int64_t(sizeof(TypeParam));
   for (const std::int64_t n : {255, 256, 257, 513, 1100}) {
     random_source random = source_of(5, std::uint64_t(n));
@@ -133,8 +133,8 @@ TYPED_TEST(ManyIntegers, LongColumns) {
 }
 
 // Any byte but 0 is 1.
-TEST(ManyBooleans, AreOfAnyBytes) {
-  using bytes = ManyIntegers<std::uint8_t>;
+TEST(cuda_batched_booleans, may_be_any_bytes) {
+  using bytes = cuda_batched_integers<std::uint8_t>;
   const many_kernels kernels = many_integer_kernels(dtype::boolean);
   for (std::uint64_t i = 0; i < 30; ++i) {
     random_source random = source_of(3, i);

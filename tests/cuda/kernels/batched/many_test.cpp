@@ -14,7 +14,7 @@ namespace onefold::test {
 namespace {
 
 template <class T>
-class Many : public testing::Test {
+class cuda_batched_sums : public testing::Test {
  public:
   static constexpr int offsets = int(16 / sizeof(T));
   static std::size_t normal() {
@@ -25,9 +25,9 @@ class Many : public testing::Test {
 };
 
 using all_types = testing::Types<double, float, bf16, f16>;
-TYPED_TEST_SUITE(Many, all_types);
+TYPED_TEST_SUITE(cuda_batched_sums, all_types);
 
-TYPED_TEST(Many, RowsOfEveryLengthAndOffset) {
+TYPED_TEST(cuda_batched_sums, are_right_in_rows_of_every_length_and_offset) {
   for (int n = 0; n <= 70; ++n) {
     random_source random = source_of(1, std::uint64_t(n));
     const many_case c = {.outer = random.between(1, 140),
@@ -42,7 +42,7 @@ TYPED_TEST(Many, RowsOfEveryLengthAndOffset) {
 }
 
 // Rows by registers and, of a few elements, by blocks: their groups are fixed.
-TYPED_TEST(Many, RowsOfVectors) {
+TYPED_TEST(cuda_batched_sums, are_right_in_rows_of_vectors) {
   constexpr int items = int(16 / sizeof(TypeParam));
   std::vector<int> lengths = {2, 3, 4, 5, 6, 7};
   for (const int vectors : {1, 2, 4, 8, 16, 17, 40}) lengths.push_back(vectors * items);
@@ -59,7 +59,7 @@ TYPED_TEST(Many, RowsOfVectors) {
   }
 }
 
-TYPED_TEST(Many, LongRows) {
+TYPED_TEST(cuda_batched_sums, are_right_in_long_rows) {
   for (const int n : {127, 128, 255, 513, 1024, 2051}) {
     random_source random = source_of(2, std::uint64_t(n));
     const many_case c = {.outer = 3,
@@ -71,7 +71,7 @@ TYPED_TEST(Many, LongRows) {
   }
 }
 
-TYPED_TEST(Many, EveryFamilyOfInputs) {
+TYPED_TEST(cuda_batched_sums, are_right_for_every_family_of_inputs) {
   for (std::size_t family = 0; family < families<TypeParam>().size(); ++family) {
     for (const bool columns : {false, true}) {
       random_source random = source_of(3, 2 * family + columns);
@@ -86,7 +86,7 @@ TYPED_TEST(Many, EveryFamilyOfInputs) {
   }
 }
 
-TYPED_TEST(Many, ColumnsOfEveryShape) {
+TYPED_TEST(cuda_batched_sums, are_right_in_columns_of_every_shape) {
   for (int inner = 2; inner <= 40; ++inner) {
     random_source random = source_of(4, std::uint64_t(inner));
     const many_case c = {.outer = random.one_in(2) ? 1 : random.between(1, 6),
@@ -101,7 +101,7 @@ TYPED_TEST(Many, ColumnsOfEveryShape) {
 }
 
 // Long columns whose rows are no whole vectors: so many are read as one that they are.
-TYPED_TEST(Many, ColumnsOfRowsBesideEachOther) {
+TYPED_TEST(cuda_batched_sums, are_right_in_columns_whose_rows_are_read_as_one) {
   constexpr auto width = std::int64_t(sizeof(TypeParam));
   for (const int merged : {2, 4}) {
     if (merged == 4 && width == 8) continue;
@@ -118,7 +118,7 @@ TYPED_TEST(Many, ColumnsOfRowsBesideEachOther) {
 }
 
 // The same row of several blocks: rows of up to four vectors a lane, and longer ones.
-TYPED_TEST(Many, RowsAcrossBlocks) {
+TYPED_TEST(cuda_batched_sums, are_right_in_rows_across_blocks) {
   constexpr int items = int(16 / sizeof(TypeParam));
   for (const int n : {1, 3, items, 5 * items, 7 * items + 1, 16 * items, 40 * items, 129 * items}) {
     random_source random = source_of(17, std::uint64_t(n));
@@ -136,11 +136,11 @@ TYPED_TEST(Many, RowsAcrossBlocks) {
 }
 
 template <class T>
-class ManyNorms : public Many<T> {};
+class cuda_batched_norms : public cuda_batched_sums<T> {};
 using wide_types = testing::Types<double, float>;
-TYPED_TEST_SUITE(ManyNorms, wide_types);
+TYPED_TEST_SUITE(cuda_batched_norms, wide_types);
 
-TYPED_TEST(ManyNorms, OfEveryFamilyOfInputs) {
+TYPED_TEST(cuda_batched_norms, are_right_for_every_family_of_inputs) {
   for (const reduced of : {reduced::magnitudes, reduced::squares})
     for (std::size_t family = 0; family < families<TypeParam>().size(); ++family) {
       random_source random = source_of(5 + std::uint64_t(of), family);
@@ -185,7 +185,7 @@ std::int64_t summed_again_in_parts(const char* name, bool columns, unsigned bloc
 }
 
 // Sums of so many f16 are doubles, and of narrow types a NaN is decided.
-TYPED_TEST(Many, UndecidedAnswersInPartsHaveOneOrMoreBlocks) {
+TYPED_TEST(cuda_batched_sums, that_are_ambiguous_in_parts_have_one_or_more_blocks) {
   std::int64_t cancelling = 0, specials = 0;
   for (const bool columns : {false, true})
     for (const unsigned blocks : {1u, 2u, 5u, 9u})
@@ -225,7 +225,7 @@ int ambiguous(const char* name) {
   return -1;
 }
 
-TEST(ManyWays, OrdinaryRowsAreDecidedAndCancellingOnesAreNot) {
+TEST(cuda_batched_paths, of_ordinary_rows_are_certified_and_of_cancelling_ones_are_not) {
   for (const char* name : {"normal", "uniform", "integers"}) {
     EXPECT_EQ(ambiguous<float>(name), 0);
     EXPECT_EQ(ambiguous<double>(name), 0);
@@ -235,7 +235,7 @@ TEST(ManyWays, OrdinaryRowsAreDecidedAndCancellingOnesAreNot) {
 }
 
 // A tie of floats has 25 digits, and a sum of fewer than 2^28 elements whose mean it is has 53.
-TEST(ManyWays, MeansThatAreTiesAreQuotientsWithoutDivision) {
+TEST(cuda_batched_paths, of_means_at_ties_are_quotients_without_division) {
   random_source random = source_of(10, 0);
   for (int i = 0; i < 10000; ++i) {
     const double n = double(1 + random.below((std::uint64_t(1) << random.between(1, 28)) - 1));
@@ -249,7 +249,7 @@ TEST(ManyWays, MeansThatAreTiesAreQuotientsWithoutDivision) {
 }
 
 // Of intervals whose ends are rounded to nearest, both are the same wrong number.
-TEST(ManyMutation, BracketsToNearestComeOutWrong) {
+TEST(cuda_batched_mutation, of_intervals_rounded_to_nearest_is_caught) {
   int wrong = 0;
   for (std::size_t family = 0; family < families<float>().size(); ++family) {
     random_source random = source_of(9, family);
@@ -276,7 +276,7 @@ using simt::wait_kind;
 template <class ShapeOf>
 void expect_waits_count(const many_case& c, const ShapeOf& shape_of) {
   random_source random = source_of(10, std::uint64_t(c.n));
-  const auto x = fill<float>(random, c, Many<float>::normal());
+  const auto x = fill<float>(random, c, cuda_batched_sums<float>::normal());
   const many_kernels kernels = many_float_kernels(reduced::total, dtype::f32);
   const auto kinds =
       simt::test::expect_every_wait_counts("src/cuda/kernels/batched/rows/ring.cuh", [&] {
@@ -286,7 +286,7 @@ void expect_waits_count(const many_case& c, const ShapeOf& shape_of) {
   EXPECT_EQ(kinds, (std::set{wait_kind::commit, wait_kind::copy_wait, wait_kind::warp_barrier}));
 }
 
-TEST(ManyRings, NeedEveryWait) {
+TEST(cuda_batched_rings, need_every_wait) {
   const auto staged = [](const auto& block) { return cuda::shape_of_staged_rows(block, 4); };
   expect_waits_count({.outer = 300, .n = 33, .inner = 1}, staged);
   expect_waits_count({.outer = 4096, .n = 3, .inner = 1}, staged);  // in blocks

@@ -61,7 +61,7 @@ void expect_block(const std::optional<layout>& work, std::int64_t outer, std::in
   EXPECT_EQ(work->inner, inner);
 }
 
-TEST(cuda_many_plan, rows_and_columns_are_found) {
+TEST(cuda_batched_plan, rows_and_columns_are_found) {
   expect_block(work_of(contiguous({5, 7}), {1}), 5, 7, 1);
   expect_block(work_of(contiguous({5, 7}), {0}), 1, 5, 7);
   expect_block(work_of(contiguous({5, 7, 3}), {1}), 5, 7, 3);
@@ -71,7 +71,7 @@ TEST(cuda_many_plan, rows_and_columns_are_found) {
   expect_block(work_of(contiguous({5, 1, 3}), {1}), 15, 1, 1);
 }
 
-TEST(cuda_many_plan, rows_across_blocks_are_found) {
+TEST(cuda_batched_plan, rows_across_blocks_are_found) {
   const auto work = work_of(contiguous({3, 5, 7}), {0, 2});
   expect_block(work, 5, 7, 1);
   EXPECT_EQ(work->across, 3);
@@ -81,13 +81,13 @@ TEST(cuda_many_plan, rows_across_blocks_are_found) {
   EXPECT_FALSE(work_of(contiguous({2, 8, 1 << 20}), {0, 2})) << "16 warps";
 }
 
-TEST(cuda_many_plan, an_array_that_is_turned_round_is_columns) {
+TEST(cuda_batched_plan, an_array_that_is_turned_round_is_columns) {
   const array_view turned(contiguous({5, 7}).data(), dtype::f32, {{7, 4}, {5, 28}});
   expect_block(work_of(turned, {0}), 5, 7, 1);
   expect_block(work_of(turned, {1}), 1, 5, 7);
 }
 
-TEST(cuda_many_plan, parts_have_room) {
+TEST(cuda_batched_plan, parts_have_room) {
   const void* const x = reinterpret_cast<const void*>(256);
   const columns_shape merged = shape_of_columns({x, 3, 4096, 2, nullptr}, 4);
   EXPECT_EQ(merged.merged, 2);
@@ -99,7 +99,7 @@ TEST(cuda_many_plan, parts_have_room) {
 
 // 528 blocks run at once. More tasks than that begin and end more often, a few more leave most of
 // the device idle at the end.
-TEST(cuda_many_plan, shapes_of_columns_keep_a_device_busy) {
+TEST(cuda_batched_plan, shapes_of_columns_keep_a_device_busy) {
   const auto tasks = [](std::int64_t n, std::int64_t inner) {
     return shape_of_columns({nullptr, 1, n, inner, nullptr}, 4).tasks;
   };
@@ -118,7 +118,7 @@ TEST(cuda_many_plan, shapes_of_columns_keep_a_device_busy) {
     EXPECT_EQ(shape_of_columns({nullptr, 1, n, 1000, nullptr}, 4).parts, 1) << n;
 }
 
-TEST(cuda_many_plan, rows_of_columns_are_read_as_one_until_they_are_whole_vectors) {
+TEST(cuda_batched_plan, rows_of_columns_are_read_as_one_until_they_are_whole_vectors) {
   const auto at = [](std::int64_t outer, std::int64_t n, std::int64_t inner, std::int64_t width,
                      std::uintptr_t address = 256) {
     return merged_rows({reinterpret_cast<const void*>(address), outer, n, inner, nullptr}, width);
@@ -134,7 +134,7 @@ TEST(cuda_many_plan, rows_of_columns_are_read_as_one_until_they_are_whole_vector
   EXPECT_EQ(at(3, 4098, 2, 4), 2);
 }
 
-TEST(cuda_many_plan, others_are_left_alone) {
+TEST(cuda_batched_plan, others_are_left_alone) {
   const void* const x = contiguous({1}).data();
   EXPECT_FALSE(work_of(contiguous({5, 7}), {0, 1})) << "one answer";
   EXPECT_FALSE(work_of({x, dtype::f32, {{5, 32}, {7, 4}}}, {1})) << "rows apart";
@@ -150,7 +150,7 @@ TEST(cuda_many_plan, others_are_left_alone) {
   EXPECT_FALSE(work_of(contiguous({5, 7}), {1}, op::sum, how)) << "NaNs left out";
 }
 
-TEST(cuda_many_plan, types_are_those_that_cannot_overflow) {
+TEST(cuda_batched_plan, types_are_those_that_cannot_overflow) {
   const auto serves = [](op what, dtype in, dtype out) {
     return has_kernel(kernel_family::batched, {what, accuracy::exact, in, out});
   };

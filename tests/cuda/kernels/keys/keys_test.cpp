@@ -64,12 +64,12 @@ void expect_runs(const std::vector<T>& keys, int past) {
 }
 
 template <class T>
-class Keys : public testing::Test {};
+class cuda_keys : public testing::Test {};
 using integers = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
                                 std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
-TYPED_TEST_SUITE(Keys, integers);
+TYPED_TEST_SUITE(cuda_keys, integers);
 
-TYPED_TEST(Keys, RunsOfEveryNumberOfTilesAndBlocks) {
+TYPED_TEST(cuda_keys, have_their_runs_in_every_number_of_tiles_and_blocks) {
   using T = TypeParam;
   for (const int n : {1, 2, 31, 1023, 1024, 1025, 2049, 5000, 8176, 8177, 8192, 9000, 20'000}) {
     random_source random = source_of(1, std::uint64_t(n));
@@ -84,7 +84,7 @@ TYPED_TEST(Keys, RunsOfEveryNumberOfTilesAndBlocks) {
 }
 
 // About as many runs of a block as have their keys kept, and one at every place of a lane.
-TYPED_TEST(Keys, RunsOfEveryLength) {
+TYPED_TEST(cuda_keys, have_runs_of_every_length) {
   using T = TypeParam;
   for (const int length : {1, 2, 7, 8, 9, 31, 32, 33, 100, 1024}) {
     std::vector<T> keys(std::size_t(17'000), T(0));
@@ -95,7 +95,7 @@ TYPED_TEST(Keys, RunsOfEveryLength) {
   }
 }
 
-TYPED_TEST(Keys, OneThatFallsIsFound) {
+TYPED_TEST(cuda_keys, that_fall_are_found) {
   using T = TypeParam;
   for (int i = 0; i < 6; ++i) {
     random_source random = source_of(2, std::uint64_t(i));

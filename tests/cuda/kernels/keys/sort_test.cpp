@@ -22,12 +22,12 @@ void expect_no_findings(simt::device& gpu) {
 }
 
 template <class T>
-class SortedKeys : public testing::Test {};
+class cuda_sorted_keys : public testing::Test {};
 using key_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
                                  std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
-TYPED_TEST_SUITE(SortedKeys, key_types);
+TYPED_TEST_SUITE(cuda_sorted_keys, key_types);
 
-TYPED_TEST(SortedKeys, HaveOrdinalsInTheirOrderAndWidth) {
+TYPED_TEST(cuda_sorted_keys, have_ordinals_in_their_order_and_width) {
   using T = TypeParam;
   random_source random = source_of(1, sizeof(T));
   std::vector<T> keys = {std::numeric_limits<T>::lowest(), T(-1), T(0), T(1),
@@ -51,7 +51,7 @@ TYPED_TEST(SortedKeys, HaveOrdinalsInTheirOrderAndWidth) {
   }
 }
 
-TEST(SortedTruths, AreOneBit) {
+TEST(cuda_sorted_booleans, are_one_bit) {
   const std::vector<std::uint8_t> keys = {0, 1, 2, 255, 0};
   simt::device gpu;
   auto* const ordinals = gpu.memory().allocate<std::uint64_t>(keys.size(), "ordinals");
@@ -64,7 +64,7 @@ TEST(SortedTruths, AreOneBit) {
             (std::vector<std::uint64_t>{0, 1, 1, 1, 0}));
 }
 
-TYPED_TEST(SortedKeys, BringElementsOfTheirWidthAlong) {
+TYPED_TEST(cuda_sorted_keys, bring_elements_of_their_width_along) {
   using T = TypeParam;
   random_source random = source_of(2, sizeof(T));
   std::vector<T> x(500);
@@ -81,7 +81,7 @@ TYPED_TEST(SortedKeys, BringElementsOfTheirWidthAlong) {
   for (std::size_t i = 0; i < x.size(); ++i) EXPECT_EQ(to[i], x[places[i]]);
 }
 
-TEST(SortedPositions, BecomeThoseOfTheElementsBefore) {
+TEST(cuda_sorted_positions, become_those_of_the_elements_before_sorting) {
   const std::vector<std::uint32_t> places = {7, 3, 0xFFFFFFFF, 0};
   const std::vector<std::int64_t> found = {2, 0, 3};
   simt::device gpu;

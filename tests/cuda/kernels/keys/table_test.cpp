@@ -122,11 +122,11 @@ std::vector<T> elements_over(random_source& random, std::size_t n, int spread) {
 }
 
 template <class T>
-class KeyTable : public testing::Test {};
+class cuda_key_table : public testing::Test {};
 using float_types = testing::Types<f16, bf16, float, double>;
-TYPED_TEST_SUITE(KeyTable, float_types);
+TYPED_TEST_SUITE(cuda_key_table, float_types);
 
-TYPED_TEST(KeyTable, HasTheSumsAndMeansOfTheCpu) {
+TYPED_TEST(cuda_key_table, has_the_sums_and_means_of_the_cpu) {
   using T = TypeParam;
   random_source random = source_of(1, sizeof(T) + detail::float_format<T>::precision);
   for (int i = 0; i < 6; ++i) {
@@ -142,12 +142,12 @@ TYPED_TEST(KeyTable, HasTheSumsAndMeansOfTheCpu) {
 }
 
 template <class K>
-class TableKeys : public testing::Test {};
+class cuda_table_keys : public testing::Test {};
 using key_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
                                  std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
-TYPED_TEST_SUITE(TableKeys, key_types);
+TYPED_TEST_SUITE(cuda_table_keys, key_types);
 
-TYPED_TEST(TableKeys, AreListedFromTheirLowestToTheirHighest) {
+TYPED_TEST(cuda_table_keys, are_listed_from_their_lowest_to_their_highest) {
   using K = TypeParam;
   random_source random = source_of(2, sizeof(K));
   for (const K first :
@@ -166,12 +166,12 @@ std::vector<T> four_times(const std::vector<T>& once) {
 }
 
 // Their keys are listed, and the sign of zero is that of IEEE 754: -0 of -0 alone.
-TEST(KeyTable, TellsGroupsOfZerosFromKeysWithoutElements) {
+TEST(cuda_key_table, distinguishes_groups_of_zeros_from_keys_without_elements) {
   const std::vector<std::int32_t> keys = {9, 2, 2, 4, 4, 6, 6, 8, 8, 8, 0, 0, 1};
   const std::vector<float> x = {-0.0f, 1, -1, -0.0f, -0.0f, 0, -0.0f, 3, -1, -2, 0, 0, 2};
   expect_the_cpus(four_times(keys), four_times(x));
 }
-TEST(KeyTable, OfZerosAloneHasOneWord) {
+TEST(cuda_key_table, of_zeros_alone_has_one_word) {
   const std::vector<std::int32_t> keys = {2, 1, 1, 2, 1, 2, 3, 3};
   expect_the_cpus(four_times(keys),
                   four_times(std::vector<float>{0, -0.0f, -0.0f, -0.0f, -0.0f, 0, -0.0f, -0.0f}));
@@ -179,7 +179,7 @@ TEST(KeyTable, OfZerosAloneHasOneWord) {
 
 // The largest elements of a word, all of one sign and one key: the bound of window_of is met to
 // within one part in 2^24. One exponent more in a word is too many.
-TEST(KeyTable, HasRoomForTheLargestElementsAndNotForMore) {
+TEST(cuda_key_table, holds_the_largest_elements_and_no_larger_ones) {
   constexpr std::size_t n = 1 << 12;
   constexpr int window = cuda::window_of(dtype::f32, n);
   const float least = 0x1p-126f, largest = std::ldexp(0x1.FFFFFEp+0f, window - 1 - 126);
@@ -201,7 +201,7 @@ TEST(KeyTable, HasRoomForTheLargestElementsAndNotForMore) {
   EXPECT_NE(wider.run(*table, false), by_cpu(op::sum, keys, x));
 }
 
-TEST(KeyTable, IsNotPlannedForWhatItDoesNotSuit) {
+TEST(cuda_key_table, is_not_planned_for_what_it_does_not_suit) {
   const std::vector<std::int64_t> close(100, 7);
   std::vector<std::int64_t> far = close;
   far[50] = std::numeric_limits<std::int64_t>::min(),

@@ -66,7 +66,7 @@ bool check(const columns_case& c, const std::vector<std::byte>& x) {
   return got == right;
 }
 
-TEST(SelectedColumns, OfEveryOperatorTypeAndShape) {
+TEST(cuda_selected_columns, are_right_for_every_operator_type_and_shape) {
   std::uint64_t index = 0;
   for (const op what : selections)
     for (const dtype type : all_dtypes) {
@@ -89,7 +89,7 @@ TEST(SelectedColumns, OfEveryOperatorTypeAndShape) {
 
 // Batches of rows with the same greatest element: zeros of both signs, NaNs in some, or nothing
 // else.
-TEST(SelectedColumns, PositionsInTheFirstOfLikeBatches) {
+TEST(cuda_selected_columns, have_the_first_position_where_batches_are_alike) {
   std::uint64_t index = 0;
   for (const op what : {op::argmin, op::argmax})
     for (const unsigned rarely : {1u, 9u, 2000u}) {
@@ -109,7 +109,7 @@ TEST(SelectedColumns, PositionsInTheFirstOfLikeBatches) {
 }
 
 // More parts than rows: those without one add nothing.
-TEST(SelectedColumns, PartsWithoutARow) {
+TEST(cuda_selected_columns, may_have_parts_without_a_row) {
   for (const op what : {op::max, op::argmin, op::all, op::count}) {
     random_source random = source_of(2, std::uint64_t(what));
     columns_case c;

@@ -9,7 +9,7 @@ namespace onefold::test {
 namespace {
 
 template <class T>
-class SegmentIntegers : public testing::Test {
+class cuda_segment_integers : public testing::Test {
  public:
   static std::vector<std::byte> elements(random_source& random, std::int64_t n, bool small) {
     const std::uint64_t kind = small ? 3 : random.below(4);
@@ -26,9 +26,9 @@ class SegmentIntegers : public testing::Test {
 
 using integers = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
                                 std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
-TYPED_TEST_SUITE(SegmentIntegers, integers);
+TYPED_TEST_SUITE(cuda_segment_integers, integers);
 
-TYPED_TEST(SegmentIntegers, SumsAndMeans) {
+TYPED_TEST(cuda_segment_integers, have_right_sums_and_means) {
   const dtype type = dtype_of<TypeParam>;
   for (const lengths of : all_lengths)
     for (const op what : {op::sum, op::mean}) {
@@ -42,7 +42,7 @@ TYPED_TEST(SegmentIntegers, SumsAndMeans) {
     }
 }
 
-TYPED_TEST(SegmentIntegers, StretchesOfManyTiles) {
+TYPED_TEST(cuda_segment_integers, are_right_in_work_ranges_of_many_tiles) {
   const dtype type = dtype_of<TypeParam>;
   for (const lengths of : {lengths::empties, lengths::short_ones, lengths::mixed}) {
     random_source random = source_of(7, std::uint64_t(of));
@@ -54,7 +54,7 @@ TYPED_TEST(SegmentIntegers, StretchesOfManyTiles) {
   }
 }
 
-TYPED_TEST(SegmentIntegers, GiantsBetweenShortOnes) {
+TYPED_TEST(cuda_segment_integers, are_right_where_long_ones_are_between_short_ones) {
   const dtype type = dtype_of<TypeParam>;
   random_source random = source_of(8, 0);
   const auto c = giants_case(random, op::sum, type, default_output(op::sum, type));
@@ -62,7 +62,7 @@ TYPED_TEST(SegmentIntegers, GiantsBetweenShortOnes) {
   check_segments(segment_integer_kernel(type), c, x);
 }
 
-TYPED_TEST(SegmentIntegers, FastSumsWrapAndExactOnesThatDoNotFitAreFound) {
+TYPED_TEST(cuda_segment_integers, wrap_where_fast_and_are_found_where_an_exact_sum_does_not_fit) {
   const dtype type = dtype_of<TypeParam>;
   if (sizeof(TypeParam) < 8) return;
   random_source random = source_of(9, 0);
@@ -75,7 +75,7 @@ TYPED_TEST(SegmentIntegers, FastSumsWrapAndExactOnesThatDoNotFitAreFound) {
   EXPECT_TRUE(check_segments(segment_integer_kernel(type), c, bytes_of(x)));
 }
 
-TEST(SegmentBooleans, AreAnyBytes) {
+TEST(cuda_segment_booleans, may_be_any_bytes) {
   for (const lengths of : all_lengths) {
     random_source random = source_of(11, std::uint64_t(of));
     const auto c = random_case(random, of, op::sum, dtype::boolean, dtype::i64);
@@ -85,7 +85,7 @@ TEST(SegmentBooleans, AreAnyBytes) {
   }
 }
 
-TEST(SegmentIntegerTypes, SumsBelowZeroDoNotFitUnsignedOutputs) {
+TEST(cuda_segment_integer_types, below_zero_do_not_fit_unsigned_outputs) {
   segments_case c;
   c.request = {op::sum, accuracy::exact, nan_policy::propagate, dtype::i32, dtype::u64};
   c.offsets = {0, 2, 4};

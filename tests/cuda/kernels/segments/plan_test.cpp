@@ -27,7 +27,7 @@ family kernel_of(std::int64_t rows, std::int64_t n, dtype type = dtype::f32, op 
   return answer_kernel({of, found, what, default_output(what, type), 100});
 }
 
-TEST(SelectedRowsPlan, ShortRowsAndManyGoByTiles) {
+TEST(cuda_selected_rows_plan, uses_tiles_for_short_rows_and_for_many) {
   EXPECT_EQ(kernel_of(100000, 1024), tiles);
   EXPECT_EQ(kernel_of(100000, 1023, dtype::bf16, op::argmin), tiles);
   EXPECT_EQ(kernel_of(100, 12, dtype::f64, op::count_nonzero, memory + 8), tiles);
@@ -37,7 +37,7 @@ TEST(SelectedRowsPlan, ShortRowsAndManyGoByTiles) {
   EXPECT_EQ(kernel_of(5, 8001, dtype::u8, op::bit_xor), tiles);
 }
 
-TEST(SelectedRowsPlan, OthersAreSegments) {
+TEST(cuda_selected_rows_plan, uses_segments_for_other_rows) {
   EXPECT_EQ(kernel_of(1023, 16385), segments) << "a warp a row would leave some idle";
   EXPECT_EQ(kernel_of(2, 65537, dtype::u8, op::bit_and), segments);
   EXPECT_EQ(kernel_of(100000, 1024, dtype::f32, op::sum), kernel_family::batched);

@@ -124,7 +124,7 @@ rows_case some_rows(random_source& random, op what, dtype type) {
   return c;
 }
 
-TEST(RowFolds, OfEveryOperatorTypeAndShape) {
+TEST(cuda_row_folds, are_right_for_every_operator_type_and_shape) {
   std::uint64_t index = 0;
   for (const op what : selections)
     for (const dtype type : all_dtypes)
@@ -139,7 +139,7 @@ TEST(RowFolds, OfEveryOperatorTypeAndShape) {
 }
 
 // Equal elements in other vectors, lanes and pieces; zeros of both signs, NaNs of both.
-TEST(RowFolds, PositionsOfTheFirst) {
+TEST(cuda_row_folds, have_the_positions_of_the_first) {
   std::uint64_t index = 0;
   for (const op what : {op::argmin, op::argmax})
     for (const dtype type : {dtype::f16, dtype::bf16, dtype::f32, dtype::f64})
@@ -165,7 +165,7 @@ TEST(RowFolds, PositionsOfTheFirst) {
 }
 
 // The least and the largest integer, alone and with their neighbours.
-TEST(RowFolds, OfTheEndsOfIntegers) {
+TEST(cuda_row_folds, are_right_at_the_ends_of_integers) {
   std::uint64_t index = 0;
   for (const op what : {op::min, op::max, op::minmax, op::argmin, op::argmax})
     for (const dtype type : all_dtypes)
@@ -230,7 +230,7 @@ std::vector<std::byte> zeros_and_nans(random_source& random, dtype type, std::in
 }
 
 // By one operation for each word, if one extremum is asked for; by keys, if both are.
-TEST(RowFolds, ExtremaOfFloats) {
+TEST(cuda_row_folds, have_right_extrema_of_floats) {
   std::uint64_t index = 0;
   for (const op what : {op::min, op::max, op::minmax, op::norminf})
     for (const dtype type : {dtype::f16, dtype::bf16, dtype::f32, dtype::f64})
@@ -254,7 +254,7 @@ bool may_be_packed(const rows_case& c) {
 
 // Of each operator, type and length: few rows, and more than all warps take in a step. Rows apart,
 // and elements or answers that are no vectors, go by tiles.
-TEST(RowFolds, OfWhichAVectorHoldsSeveral) {
+TEST(cuda_row_folds, are_right_where_a_vector_holds_several_rows) {
   std::uint64_t index = 0;
   int packed = 0;
   for (const op what : selections)
@@ -283,7 +283,7 @@ TEST(RowFolds, OfWhichAVectorHoldsSeveral) {
   EXPECT_GT(packed, 50);
 }
 
-TEST(RowFolds, TakeAnyByteButZeroForTrue) {
+TEST(cuda_row_folds, take_any_byte_but_zero_for_true) {
   std::uint64_t index = 0;
   for (const op what : selections) {
     random_source random = source_of(14, ++index);

@@ -29,11 +29,11 @@ std::size_t family_named(std::string_view name) {
 }
 
 template <class T>
-class Segments : public testing::Test {};
+class cuda_segments : public testing::Test {};
 using all_types = testing::Types<double, float, bf16, f16>;
-TYPED_TEST_SUITE(Segments, all_types);
+TYPED_TEST_SUITE(cuda_segments, all_types);
 
-TYPED_TEST(Segments, OfEveryKindOfLengths) {
+TYPED_TEST(cuda_segments, are_right_for_every_kind_of_lengths) {
   const std::size_t normal = family_named<TypeParam>("normal");
   for (const lengths of : all_lengths)
     for (int i = 0; i < 6; ++i) {
@@ -46,7 +46,7 @@ TYPED_TEST(Segments, OfEveryKindOfLengths) {
     }
 }
 
-TYPED_TEST(Segments, OfEveryFamilyOfInputs) {
+TYPED_TEST(cuda_segments, are_right_for_every_family_of_inputs) {
   for (std::size_t family = 0; family < families<TypeParam>().size(); ++family) {
     random_source random = source_of(20, family);
     const lengths of = random.one_in(2) ? lengths::short_ones : lengths::mixed;
@@ -58,7 +58,7 @@ TYPED_TEST(Segments, OfEveryFamilyOfInputs) {
 }
 
 // Most tiles are whole and have ends, several in one place among them.
-TYPED_TEST(Segments, StretchesOfManyTiles) {
+TYPED_TEST(cuda_segments, are_right_in_work_ranges_of_many_tiles) {
   for (const lengths of : {lengths::ones, lengths::empties, lengths::short_ones, lengths::mixed}) {
     random_source random = source_of(25, std::uint64_t(of));
     auto c = random_case(random, of, op::sum, dtype_of<TypeParam>, dtype_of<TypeParam>);
@@ -71,7 +71,7 @@ TYPED_TEST(Segments, StretchesOfManyTiles) {
   }
 }
 
-TYPED_TEST(Segments, GiantsBetweenShortOnes) {
+TYPED_TEST(cuda_segments, are_right_where_long_ones_are_between_short_ones) {
   for (const op what : {op::sum, op::mean}) {
     random_source random = source_of(27, std::uint64_t(what));
     const auto c = giants_case(random, what, dtype_of<TypeParam>, dtype_of<TypeParam>);
@@ -82,7 +82,7 @@ TYPED_TEST(Segments, GiantsBetweenShortOnes) {
 }
 
 // Blocks of one warp with short work ranges: a chain of hundreds of blocks.
-TYPED_TEST(Segments, OneThatManyBlocksShare) {
+TYPED_TEST(cuda_segments, are_right_where_many_blocks_share_one) {
   for (const char* name : {"normal", "ill-conditioned"}) {
     random_source random = source_of(30, 0);
     segments_case c;
@@ -98,11 +98,11 @@ TYPED_TEST(Segments, OneThatManyBlocksShare) {
 }
 
 template <class T>
-class SegmentNorms : public testing::Test {};
+class cuda_segment_norms : public testing::Test {};
 using wide_types = testing::Types<double, float>;
-TYPED_TEST_SUITE(SegmentNorms, wide_types);
+TYPED_TEST_SUITE(cuda_segment_norms, wide_types);
 
-TYPED_TEST(SegmentNorms, OfEveryFamilyOfInputs) {
+TYPED_TEST(cuda_segment_norms, are_right_for_every_family_of_inputs) {
   for (const op what : {op::norm1, op::sumsq, op::norm2})
     for (std::size_t family = 0; family < families<TypeParam>().size(); ++family) {
       random_source random = source_of(40 + std::uint64_t(what), family);
@@ -114,7 +114,7 @@ TYPED_TEST(SegmentNorms, OfEveryFamilyOfInputs) {
     }
 }
 
-TYPED_TEST(SegmentNorms, GiantsBetweenShortOnes) {
+TYPED_TEST(cuda_segment_norms, are_right_where_long_ones_are_between_short_ones) {
   for (const op what : {op::norm1, op::sumsq}) {
     random_source random = source_of(48, std::uint64_t(what));
     const auto c = giants_case(random, what, dtype_of<TypeParam>, dtype_of<TypeParam>);
@@ -137,7 +137,7 @@ std::uint64_t findings_of(offset_list offsets, std::int64_t items, std::int64_t 
       .findings;
 }
 
-TEST(SegmentOffsets, ThatFallOrReachBeyondAreFoundWithoutAReadOutside) {
+TEST(cuda_segment_offsets, that_fall_or_reach_beyond_are_found_without_a_read_outside) {
   constexpr std::int64_t huge = std::int64_t(1) << 62;
   EXPECT_EQ(findings_of({0, 10, 20}, 20, 64), 0u);
   EXPECT_EQ(findings_of({-1, 10, 20}, 20, 64), cuda::offsets_are_wrong);
@@ -149,7 +149,7 @@ TEST(SegmentOffsets, ThatFallOrReachBeyondAreFoundWithoutAReadOutside) {
   EXPECT_EQ(findings_of({5, 4, 20}, 20, 64), cuda::offsets_are_wrong);
 }
 
-TEST(SegmentOffsets, OneWrongAmongManyIsFound) {
+TEST(cuda_segment_offsets, with_one_wrong_among_many_are_found) {
   for (int i = 0; i < 60; ++i) {
     random_source random = source_of(50, std::uint64_t(i));
     const lengths of = all_lengths[random.below(std::size(all_lengths))];
@@ -189,7 +189,7 @@ int wrong_answers(segments_variant variant, const char* family, op what, lengths
 }
 
 // Sums and means of few elements are often ties, and decided where they are exact.
-TEST(SegmentWays, OrdinaryOnesAreDecidedAndCancellingOnesAreNot) {
+TEST(cuda_segment_paths, of_ordinary_ones_are_certified_and_of_cancelling_ones_are_not) {
   constexpr auto marks = segments_variant::marks;
   for (const lengths of : {lengths::short_ones, lengths::mixed})
     for (const op what : {op::sum, op::mean}) {
@@ -200,7 +200,7 @@ TEST(SegmentWays, OrdinaryOnesAreDecidedAndCancellingOnesAreNot) {
   EXPECT_GT(wrong_answers<float>(marks, "ill-conditioned", op::sum, lengths::mixed), 0);
 }
 
-TEST(SegmentMutation, BracketsToNearestComeOutWrong) {
+TEST(cuda_segment_mutation, of_intervals_rounded_to_nearest_is_caught) {
   constexpr auto nearest = segments_variant::nearest;
   EXPECT_GT(wrong_answers<float>(nearest, "ill-conditioned", op::sum, lengths::mixed), 0);
 }
@@ -223,7 +223,7 @@ void check_window(int length, int apart, std::int64_t work_range) {
   check_segments(segment_float_kernel(onefold::accumulator::total, dtype::f32), c, x);
 }
 
-TEST(SegmentWindows, NeedEveryWait) {
+TEST(cuda_segment_windows, need_every_wait) {
   const auto check = [] { check_window(900, 50, 2000), check_window(2100, 90, 5000); };
   EXPECT_EQ(simt::test::expect_every_wait_counts("src/cuda/kernels/segments/window.cuh", check),
             (std::set{wait_kind::commit, wait_kind::copy_wait, wait_kind::warp_barrier}));

@@ -14,7 +14,7 @@ void leave_none_empty(segments_case& c) {
   c.offsets = some;
 }
 
-TEST(SegmentSelections, OfEveryOperatorTypeAndPolicy) {
+TEST(cuda_segment_selections, are_right_for_every_operator_type_and_policy) {
   std::uint64_t index = 0;
   for (const op what : selections)
     for (const dtype type : all_dtypes) {
@@ -32,7 +32,7 @@ TEST(SegmentSelections, OfEveryOperatorTypeAndPolicy) {
     }
 }
 
-TEST(SegmentSelections, RowsOfEveryOperatorAndType) {
+TEST(cuda_segment_selections, are_right_in_rows_for_every_operator_and_type) {
   std::uint64_t index = 0;
   for (const op what : selections)
     for (const dtype type : all_dtypes) {
@@ -50,7 +50,7 @@ TEST(SegmentSelections, RowsOfEveryOperatorAndType) {
     }
 }
 
-TEST(SegmentSelections, GiantsBetweenShortOnes) {
+TEST(cuda_segment_selections, are_right_where_long_ones_are_between_short_ones) {
   std::uint64_t index = 0;
   for (const op what : selections)
     for (const dtype type : {dtype::u8, dtype::i16, dtype::f32, dtype::f64, dtype::i64}) {
@@ -63,7 +63,7 @@ TEST(SegmentSelections, GiantsBetweenShortOnes) {
     }
 }
 
-TEST(SegmentSelections, OneThatManyBlocksShare) {
+TEST(cuda_segment_selections, are_right_where_many_blocks_share_one) {
   for (const op what : selections) {
     random_source random = source_of(2, std::uint64_t(what));
     const bool bits = accumulator_of(what) == onefold::accumulator::bits;
@@ -78,7 +78,7 @@ TEST(SegmentSelections, OneThatManyBlocksShare) {
 }
 
 // Lanes that have but zeros, of either sign, and one that has the next number below them.
-TEST(SegmentSelections, PositionsTellZerosFromTheNumberBelowThem) {
+TEST(cuda_segment_selections, have_positions_that_distinguish_zeros_from_the_number_below_them) {
   segments_case c;
   c.request = {op::argmin, accuracy::exact, nan_policy::propagate, dtype::f32, dtype::i64};
   c.offsets = {0, 200}, c.items = 200;
@@ -88,7 +88,7 @@ TEST(SegmentSelections, PositionsTellZerosFromTheNumberBelowThem) {
 }
 
 // Rows of whole slots, with and without NaNs, in which the greatest element comes again.
-TEST(SegmentSelections, PositionsInWholeSlots) {
+TEST(cuda_segment_selections, have_right_positions_in_whole_slots) {
   std::uint64_t index = 0;
   for (const op what : {op::argmin, op::argmax})
     for (const unsigned rarely : {9u, 300u, 100000u}) {
@@ -118,7 +118,7 @@ std::uint64_t findings_of(op what, nan_policy nan, const std::vector<float>& x,
   return run_segments(kernel, c, bytes_of(x)).findings;
 }
 
-TEST(SegmentSelections, WhatHasNoAnswerIsFound) {
+TEST(cuda_segment_selections, without_an_answer_are_found) {
   const float nan = detail::from_bits<float>(0x7FC00000);
   const std::vector<float> x = {1, nan, 2, nan};
   const offset_list two = {0, 2, 4}, one_empty = {0, 2, 2, 4}, nan_alone = {0, 1, 2, 4};
@@ -132,7 +132,7 @@ TEST(SegmentSelections, WhatHasNoAnswerIsFound) {
   EXPECT_EQ(findings_of(op::count, nan_policy::error, x, two), cuda::met_nan);
 }
 
-TEST(SegmentSelections, TheNormOfTheLeastIntegerDoesNotFit) {
+TEST(cuda_segment_selections, do_not_hold_the_norm_of_the_least_integer) {
   segments_case c;
   c.request = {op::norminf, accuracy::exact, nan_policy::propagate, dtype::i64, dtype::i64};
   c.offsets = {0, 2}, c.items = 2;

@@ -20,7 +20,7 @@ cuda::segments_shape shape_of(op what, dtype input, std::int64_t items, std::int
   return cuda::shape_of_segments(request_of(what, input), block);
 }
 
-TEST(SegmentsShape, CoversAllAndHasNoEmptyBlock) {
+TEST(cuda_segments_shape, covers_all_and_has_no_empty_block) {
   random_source random = source_of(1, 0);
   for (int i = 0; i < 2000; ++i) {
     const dtype input = random.one_in(2) ? dtype::f64 : dtype::u8;
@@ -36,7 +36,7 @@ TEST(SegmentsShape, CoversAllAndHasNoEmptyBlock) {
   }
 }
 
-TEST(SegmentsShape, LastStretchesOfSumsAreShort) {
+TEST(cuda_segments_shape, ends_with_short_work_ranges_for_sums) {
   const auto tapers = [](op what, std::int64_t items, std::int64_t mean) {
     const auto shape = shape_of(what, dtype::f32, items, items / mean);
     const bool shorter = shape.late < shape.work_range;
@@ -51,7 +51,7 @@ TEST(SegmentsShape, LastStretchesOfSumsAreShort) {
   EXPECT_FALSE(tapers(op::sum, enough / 16, 4096));
 }
 
-TEST(SegmentsShape, ElementsOfLongSumsLeaveFirst) {
+TEST(cuda_segments_shape, evicts_the_elements_of_long_sums_first) {
   constexpr std::int64_t items = std::int64_t(1) << 28;
   EXPECT_FALSE(shape_of(op::sum, dtype::f32, items, items / 63).leave_first);
   EXPECT_TRUE(shape_of(op::sum, dtype::f32, items, items / 64).leave_first);

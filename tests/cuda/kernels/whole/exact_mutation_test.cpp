@@ -115,7 +115,7 @@ void try_rows(std::span<const row> list) {
   }
 }
 
-TEST(ExactFullMutation, OfEveryCheckIsCaughtByTheFamilyThatIsThereForIt) {
+TEST(cuda_exact_full_mutation, of_every_check_is_caught_by_the_family_that_is_there_for_it) {
   try_rows<double>(rows);
   try_rows<bf16>(narrow_rows);
 }

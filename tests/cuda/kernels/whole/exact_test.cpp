@@ -17,7 +17,7 @@ constexpr reduced reductions[] = {reduced::total, reduced::magnitudes, reduced::
 const char* const reduction_names[] = {"total", "magnitudes", "squares", "products"};
 
 template <class T>
-class ExactFull : public testing::Test {
+class cuda_exact_full : public testing::Test {
  public:
   // True where the words are right; a mismatch is reported.
   static bool check(reduced of, const std::vector<T>& x, const std::vector<T>& y,
@@ -41,9 +41,9 @@ class ExactFull : public testing::Test {
 };
 
 using all_types = testing::Types<double, float, bf16, f16>;
-TYPED_TEST_SUITE(ExactFull, all_types);
+TYPED_TEST_SUITE(cuda_exact_full, all_types);
 
-TYPED_TEST(ExactFull, TakesEveryLengthAboutTheEdgesOfTiles) {
+TYPED_TEST(cuda_exact_full, takes_every_length_about_the_edges_of_tiles) {
   random_source random = source_of(1, 0);
   for (const reduced of : reductions) {
     const std::int64_t tile = exact_full_kernel(of, dtype_of<TypeParam>).tile_items;
@@ -56,7 +56,7 @@ TYPED_TEST(ExactFull, TakesEveryLengthAboutTheEdgesOfTiles) {
   }
 }
 
-TYPED_TEST(ExactFull, TakesAsManyAsTheCountOnTheDeviceSays) {
+TYPED_TEST(cuda_exact_full, takes_as_many_elements_as_the_count_on_the_device) {
   random_source random = source_of(31, 0);
   for (const reduced of : reductions) {
     const full_kernel kernel = exact_full_kernel(of, dtype_of<TypeParam>);
@@ -69,7 +69,7 @@ TYPED_TEST(ExactFull, TakesAsManyAsTheCountOnTheDeviceSays) {
   }
 }
 
-TYPED_TEST(ExactFull, TakesEveryOffset) {
+TYPED_TEST(cuda_exact_full, takes_every_offset) {
   random_source random = source_of(2, 0);
   const int offsets = int(16 / sizeof(TypeParam));
   for (const reduced of : reductions) {
@@ -85,7 +85,7 @@ TYPED_TEST(ExactFull, TakesEveryOffset) {
   }
 }
 
-TYPED_TEST(ExactFull, GivesTheSameWordsOnEveryGrid) {
+TYPED_TEST(cuda_exact_full, gives_the_same_words_on_every_grid) {
   random_source random = source_of(3, 0);
   for (const reduced of : reductions) {
     const std::int64_t tile = exact_full_kernel(of, dtype_of<TypeParam>).tile_items;
@@ -98,7 +98,7 @@ TYPED_TEST(ExactFull, GivesTheSameWordsOnEveryGrid) {
 }
 
 // Few elements of each family, and for some arrays the ways that they went.
-TYPED_TEST(ExactFull, TakesEveryFamilyOfInputs) {
+TYPED_TEST(cuda_exact_full, takes_every_family_of_inputs) {
   for (const reduced of : reductions) {
     const std::int64_t tile = exact_full_kernel(of, dtype_of<TypeParam>).tile_items;
     const std::size_t kinds = families<TypeParam>().size() + 3;
@@ -114,7 +114,7 @@ TYPED_TEST(ExactFull, TakesEveryFamilyOfInputs) {
   }
 }
 
-TYPED_TEST(ExactFull, KnowsSignedZerosAndSpecials) {
+TYPED_TEST(cuda_exact_full, knows_signed_zeros_and_specials) {
   using format = ieee<TypeParam>;
   const TypeParam minus_zero = make<TypeParam>(true, -format::bias, 0),
                   plus_zero = negated(minus_zero);
@@ -147,7 +147,7 @@ way_counts ways_of(const char* name, reduced of = reduced::total) {
       way_counts ways;
       std::vector<T> x(tile * 12);
       family.fill(random, x.data(), x.size());
-      ExactFull<T>::check(of, x, x, {1, 32}, name, &ways);
+      cuda_exact_full<T>::check(of, x, x, {1, 32}, name, &ways);
       all.fast_tiles += ways.fast_tiles, all.moved_windows += ways.moved_windows;
       all.slow_ranges += ways.slow_ranges, all.windows += ways.windows;
       all.binned_ranges += ways.binned_ranges;
@@ -157,7 +157,7 @@ way_counts ways_of(const char* name, reduced of = reduced::total) {
 }
 
 // 4 arrays of 12 tiles, each taken twice.
-TEST(ExactFullWays, OfOrdinaryDataAreFast) {
+TEST(cuda_exact_full_paths, of_ordinary_data_are_fast) {
   for (const char* name : {"uniform", "normal", "integers"}) {
     EXPECT_EQ(ways_of<double>(name).fast_tiles, 96u) << name;
     EXPECT_EQ(ways_of<float>(name).fast_tiles, 96u) << name;
@@ -166,7 +166,7 @@ TEST(ExactFullWays, OfOrdinaryDataAreFast) {
   }
 }
 
-TEST(ExactFullWays, OfSubnormalsAreFast) {
+TEST(cuda_exact_full_paths, of_subnormals_are_fast) {
   EXPECT_GT(ways_of<double>("subnormal").fast_tiles, 90u);
   EXPECT_GT(ways_of<double>("near the least normal").fast_tiles, 90u);
   EXPECT_EQ(ways_of<float>("subnormal").fast_tiles, 96u);
@@ -180,14 +180,14 @@ void expect_moves() {
   std::vector<T> x(tiles * 4 * quarter);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::ldexp(T(1), int(i / quarter));
   way_counts ways;
-  ExactFull<T>::check(reduced::total, x, x, {1, 32}, "drift", &ways);
+  cuda_exact_full<T>::check(reduced::total, x, x, {1, 32}, "drift", &ways);
   EXPECT_EQ(ways.fast_tiles, 2 * tiles);
   EXPECT_GE(ways.moved_windows, 2 * tiles / 4);
   EXPECT_LE(ways.moved_windows, 2 * tiles / 2);
   EXPECT_EQ(ways.windows, 0u);
 }
 
-TEST(ExactFullWays, OfDriftMoveTheWindow) {
+TEST(cuda_exact_full_paths, of_drifting_exponents_move_the_window) {
   expect_moves<double>();
   expect_moves<float>();
 }
@@ -210,20 +210,20 @@ void fill_bins(reduced of) {
     std::vector<T> x(63 * tile, minus ? negated(one) : one), y(x.size(), other);
     for (std::size_t i = 0; i < x.size(); i += tile) x[i] = as_float<T>(typename format::bits(1));
     way_counts ways;
-    ExactFull<T>::check(of, x, y, {1, 32}, "full bins", &ways);
+    cuda_exact_full<T>::check(of, x, y, {1, 32}, "full bins", &ways);
     EXPECT_EQ(ways.fast_tiles, 0u);
     EXPECT_GT(ways.binned_ranges, 4u);
   }
 }
 
-TEST(ExactFullWays, OfWideExponentsFillBinsAndDoNotOverflowThem) {
+TEST(cuda_exact_full_paths, of_wide_exponents_fill_bins_and_do_not_overflow_them) {
   fill_bins<float>(reduced::total);
   fill_bins<float>(reduced::products);
   fill_bins<bf16>(reduced::products);
   fill_bins<double>(reduced::total);
 }
 
-TEST(ExactFullWays, OfWideExponentsAreSlow) {
+TEST(cuda_exact_full_paths, of_wide_exponents_are_slow) {
   const way_counts wide = ways_of<double>("random bits");
   EXPECT_EQ(wide.fast_tiles, 0u);
   EXPECT_GT(wide.windows, 10 * wide.slow_ranges);

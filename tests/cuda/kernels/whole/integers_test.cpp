@@ -27,7 +27,7 @@ word_list integer_state(accumulator of, const std::vector<T>& x, const std::vect
 }
 
 template <class T>
-class ExactIntegers : public testing::Test {
+class cuda_exact_integers : public testing::Test {
  public:
   // All bits, the least, the largest, both of them, or small numbers.
   static std::vector<T> elements(random_source& random, std::size_t n, std::uint64_t kind) {
@@ -58,12 +58,12 @@ class ExactIntegers : public testing::Test {
 
 using all_types = testing::Types<std::int8_t, std::int16_t, std::int32_t, std::int64_t,
                                  std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
-TYPED_TEST_SUITE(ExactIntegers, all_types);
+TYPED_TEST_SUITE(cuda_exact_integers, all_types);
 
 constexpr accumulator reductions[] = {accumulator::total, accumulator::magnitudes,
                                       accumulator::squares, accumulator::products};
 
-TYPED_TEST(ExactIntegers, AreTheStateOfAllKindsLengthsAndGrids) {
+TYPED_TEST(cuda_exact_integers, are_the_cpus_for_all_kinds_lengths_and_grids) {
   std::uint64_t index = 0;
   for (const accumulator of : reductions) {
     const std::int64_t tile = exact_integers_kernel(of, dtype_of<TypeParam>).tile_items;
@@ -80,7 +80,7 @@ TYPED_TEST(ExactIntegers, AreTheStateOfAllKindsLengthsAndGrids) {
   }
 }
 
-TYPED_TEST(ExactIntegers, TakeEveryOffset) {
+TYPED_TEST(cuda_exact_integers, take_every_offset) {
   const int offsets = int(16 / sizeof(TypeParam));
   for (const accumulator of : reductions) {
     const std::int64_t tile = exact_integers_kernel(of, dtype_of<TypeParam>).tile_items;
@@ -94,7 +94,7 @@ TYPED_TEST(ExactIntegers, TakeEveryOffset) {
   }
 }
 
-TYPED_TEST(ExactIntegers, AreOfAsManyAsTheCountOnTheDeviceSays) {
+TYPED_TEST(cuda_exact_integers, are_of_as_many_elements_as_the_count_on_the_device) {
   for (const accumulator of : reductions) {
     const full_kernel kernel = exact_integers_kernel(of, dtype_of<TypeParam>);
     random_source random = source_of(64, std::uint64_t(of));
@@ -109,7 +109,7 @@ TYPED_TEST(ExactIntegers, AreOfAsManyAsTheCountOnTheDeviceSays) {
 }
 
 // Any byte but 0 is 1.
-TEST(ExactBooleans, AreOfAnyBytes) {
+TEST(cuda_exact_booleans, may_be_any_bytes) {
   std::uint64_t index = 0;
   for (const accumulator of : reductions) {
     const std::int64_t tile = exact_integers_kernel(of, dtype::boolean).tile_items;

@@ -61,7 +61,7 @@ std::vector<std::int64_t> words_by(const full_request& asked, sum_lanes lanes, u
   return words;
 }
 
-TEST(ForcedLanes, LeaveTheWordsOfTheUsualOnes) {
+TEST(forced_lanes_on_gpu, leave_the_words_of_the_usual_ones) {
   if (const auto there = check_device({}); !there) GTEST_SKIP() << there.message();
   for (const dtype type : {dtype::f32, dtype::f16, dtype::bf16, dtype::f64}) {
     for (const accumulator of : {accumulator::total, accumulator::magnitudes}) {
@@ -80,7 +80,7 @@ TEST(ForcedLanes, LeaveTheWordsOfTheUsualOnes) {
   }
 }
 
-TEST(Lanes, AreChosenByTheDevicesRates) {
+TEST(lanes_on_gpu, are_chosen_by_the_devices_rates) {
   EXPECT_EQ(suited_lanes(1), sum_lanes::usual);
   EXPECT_EQ(suited_lanes(2), sum_lanes::usual);
   EXPECT_EQ(suited_lanes(32), sum_lanes::float32);

@@ -15,7 +15,7 @@ namespace {
 using reduced = onefold::accumulator;
 
 template <class T>
-class FloatLanes : public testing::Test {
+class cuda_float_lanes : public testing::Test {
  public:
   static way_counts check(reduced of, const std::vector<T>& x, const launch_shape& shape,
                           const std::string& where) {
@@ -32,9 +32,9 @@ class FloatLanes : public testing::Test {
 };
 
 using narrow_types = testing::Types<float, f16>;
-TYPED_TEST_SUITE(FloatLanes, narrow_types);
+TYPED_TEST_SUITE(cuda_float_lanes, narrow_types);
 
-TYPED_TEST(FloatLanes, GiveTheWordsOfTheStateForEveryFamily) {
+TYPED_TEST(cuda_float_lanes, give_the_words_of_the_state_for_every_family) {
   for (const reduced of : {reduced::total, reduced::magnitudes}) {
     for (std::size_t index = 0; index < families<TypeParam>().size(); ++index) {
       const auto& family = families<TypeParam>()[index];
@@ -46,7 +46,7 @@ TYPED_TEST(FloatLanes, GiveTheWordsOfTheStateForEveryFamily) {
   }
 }
 
-TYPED_TEST(FloatLanes, TakeEveryLengthAndOffsetOnEveryGrid) {
+TYPED_TEST(cuda_float_lanes, take_every_length_and_offset_on_every_grid) {
   random_source random = source_of(42, 0);
   const std::size_t tile = this->tile();
   for (const std::size_t n : {std::size_t(0), std::size_t(1), tile - 1, tile, tile + 1, 3 * tile}) {
@@ -60,32 +60,33 @@ TYPED_TEST(FloatLanes, TakeEveryLengthAndOffsetOnEveryGrid) {
 }
 
 // Two tiles, taken twice.
-TEST(FloatLanesWays, OfEveryFiniteF16AreFast) {
+TEST(cuda_float_lanes_paths, of_every_finite_f16_are_fast) {
   for (const auto& family : families<f16>()) {
     if (!family.finite) continue;
     random_source random = source_of(43, 0);
-    std::vector<f16> x(2 * FloatLanes<f16>::tile());
+    std::vector<f16> x(2 * cuda_float_lanes<f16>::tile());
     family.fill(random, x.data(), x.size());
-    const way_counts ways = FloatLanes<f16>::check(reduced::total, x, {1, 32}, "one window");
+    const way_counts ways = cuda_float_lanes<f16>::check(reduced::total, x, {1, 32}, "one window");
     EXPECT_EQ(ways.slow_ranges, 0u) << family.name;
     EXPECT_EQ(ways.fast_tiles, 4u) << family.name;
   }
   // The largest; and halves of the first level's unit, which the second gets four of in a chain.
   for (const std::uint16_t bits : {0x7BFF, 0xFBFF, 0x2C00, 0xAC00}) {
-    const std::vector<f16> same(2 * FloatLanes<f16>::tile(), f16{bits});
-    const way_counts ways = FloatLanes<f16>::check(reduced::total, same, {1, 32}, "one value");
+    const std::vector<f16> same(2 * cuda_float_lanes<f16>::tile(), f16{bits});
+    const way_counts ways =
+        cuda_float_lanes<f16>::check(reduced::total, same, {1, 32}, "one value");
     EXPECT_EQ(ways.fast_tiles, 4u) << bits;
   }
 }
 
-TEST(FloatLanesWays, OfOrdinaryF32AreFast) {
+TEST(cuda_float_lanes_paths, of_ordinary_f32_are_fast) {
   for (const char* name : {"uniform", "normal", "integers", "subnormal"}) {
     for (const auto& family : families<float>()) {
       if (family.name != name) continue;
       random_source random = source_of(44, 0);
-      std::vector<float> x(12 * FloatLanes<float>::tile());
+      std::vector<float> x(12 * cuda_float_lanes<float>::tile());
       family.fill(random, x.data(), x.size());
-      const way_counts ways = FloatLanes<float>::check(reduced::total, x, {1, 32}, name);
+      const way_counts ways = cuda_float_lanes<float>::check(reduced::total, x, {1, 32}, name);
       EXPECT_GE(ways.fast_tiles, 22u) << name;
     }
   }
@@ -93,44 +94,44 @@ TEST(FloatLanesWays, OfOrdinaryF32AreFast) {
 
 /// A tile of ones, and one element of another magnitude with a last bit.
 way_counts beside_ones(int exponent) {
-  std::vector<float> x(4 * FloatLanes<float>::tile(), 1.0f);
+  std::vector<float> x(4 * cuda_float_lanes<float>::tile(), 1.0f);
   for (std::size_t i = 5; i < x.size(); i += 100)
     x[i] = std::ldexp(1 + std::numeric_limits<float>::epsilon(), exponent);
-  return FloatLanes<float>::check(reduced::total, x, {1, 32}, "spread");
+  return cuda_float_lanes<float>::check(reduced::total, x, {1, 32}, "spread");
 }
 
 // 24 bits beside a one fit down to 2^-37; one more is a bit below the last level's unit. The window
 // is opened for the largest element.
-TEST(FloatLanesWays, SpreadAsFarAsTheThreeLevelsReach) {
+TEST(cuda_float_lanes_paths, reach_as_far_as_the_three_levels) {
   for (const int exponent : {-1, -20, -36, -37}) EXPECT_EQ(beside_ones(exponent).binned_ranges, 0u);
   for (const int exponent : {-38, -60, -126}) EXPECT_GT(beside_ones(exponent).binned_ranges, 0u);
 }
 
 // At the lowest window every term is a multiple of its unit; at the highest there is none to open.
-TEST(FloatLanesWays, EndWhereTheExponentsDo) {
-  std::vector<float> x(2 * FloatLanes<float>::tile());
+TEST(cuda_float_lanes_paths, end_where_the_exponents_do) {
+  std::vector<float> x(2 * cuda_float_lanes<float>::tile());
   for (const int exponent : {-149, -140, -126, 121}) {
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::ldexp(i % 3 == 0 ? -1.0f : 1, exponent);
-    EXPECT_EQ(FloatLanes<float>::check(reduced::total, x, {1, 32}, "ends").slow_ranges, 0u)
+    EXPECT_EQ(cuda_float_lanes<float>::check(reduced::total, x, {1, 32}, "ends").slow_ranges, 0u)
         << exponent;
   }
   for (const int exponent : {123, 127}) {
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::ldexp(i % 3 == 0 ? -1.0f : 1, exponent);
-    EXPECT_EQ(FloatLanes<float>::check(reduced::total, x, {1, 32}, "ends").fast_tiles, 0u)
+    EXPECT_EQ(cuda_float_lanes<float>::check(reduced::total, x, {1, 32}, "ends").fast_tiles, 0u)
         << exponent;
   }
 }
 
 // Random patterns of few exponents, at every place of the range.
-TEST(FloatLanesWays, GiveTheWordsWhereverAWindowLies) {
+TEST(cuda_float_lanes_paths, give_the_words_wherever_a_window_is) {
   for (int least = -149; least <= 100; least += 7) {
     random_source random = source_of(45, std::uint64_t(least + 200));
-    std::vector<float> x(2 * FloatLanes<float>::tile() + 7);
+    std::vector<float> x(2 * cuda_float_lanes<float>::tile() + 7);
     for (float& element : x) {
       const float fraction = float(random.below(1 << 24)) * (random.one_in(2) ? 1 : -1);
       element = std::ldexp(fraction, least - 23 + random.between(0, 24));
     }
-    FloatLanes<float>::check(reduced::total, x, {1, 32}, "everywhere");
+    cuda_float_lanes<float>::check(reduced::total, x, {1, 32}, "everywhere");
   }
 }
 
@@ -174,7 +175,7 @@ void expect_needed(const char* check, const char* family,
   EXPECT_EQ(wrong_of<T>("nothing", fill), 0) << family;
 }
 
-TEST(FloatLanesMutation, OfEveryCheckIsCaughtByTheFamilyThatIsThereForIt) {
+TEST(cuda_float_lanes_mutation, of_every_check_is_caught_by_the_family_that_is_there_for_it) {
   expect_needed<float>("binade", "grown", fill_grown);
   expect_needed<float>("residual", "exponents in +-100",
                        family_called<float>("exponents in +-100"));

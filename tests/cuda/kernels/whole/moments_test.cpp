@@ -44,12 +44,12 @@ std::vector<T> ordinary(random_source& random, std::size_t n) {
 }
 
 template <class T>
-class ExactMoments : public testing::Test {};
+class cuda_exact_moments : public testing::Test {};
 using all_types = testing::Types<double, float, bf16, f16, std::int8_t, std::uint16_t, std::int32_t,
                                  std::uint64_t, std::int64_t>;
-TYPED_TEST_SUITE(ExactMoments, all_types);
+TYPED_TEST_SUITE(cuda_exact_moments, all_types);
 
-TYPED_TEST(ExactMoments, TakeEveryLengthAboutTheEdgesOfTiles) {
+TYPED_TEST(cuda_exact_moments, take_every_length_about_the_edges_of_tiles) {
   random_source random = source_of(301, 0);
   const std::int64_t tile = moments_kernel(dtype_of<TypeParam>).tile_items;
   for (const std::int64_t n : {std::int64_t(0), std::int64_t(1), std::int64_t(2), std::int64_t(31),
@@ -57,7 +57,7 @@ TYPED_TEST(ExactMoments, TakeEveryLengthAboutTheEdgesOfTiles) {
     if (!check(ordinary<TypeParam>(random, std::size_t(n)), {2, 64}, "edges")) return;
 }
 
-TEST(ExactMomentsOfBooleans, AreOfAnyBytes) {
+TEST(cuda_exact_moments_of_booleans, may_be_any_bytes) {
   const full_kernel kernel = moments_kernel(dtype::boolean);
   for (const std::int64_t n : {std::int64_t(0), std::int64_t(45), 3 * kernel.tile_items + 5}) {
     random_source random = source_of(303, std::uint64_t(n));
@@ -72,7 +72,7 @@ TEST(ExactMomentsOfBooleans, AreOfAnyBytes) {
   }
 }
 
-TYPED_TEST(ExactMoments, TakeEveryOffset) {
+TYPED_TEST(cuda_exact_moments, take_every_offset) {
   random_source random = source_of(302, 0);
   const std::int64_t tile = moments_kernel(dtype_of<TypeParam>).tile_items;
   for (int offset = 0; offset < int(16 / sizeof(TypeParam)); ++offset) {
@@ -82,7 +82,7 @@ TYPED_TEST(ExactMoments, TakeEveryOffset) {
   }
 }
 
-TYPED_TEST(ExactMoments, GiveTheSameWordsOnEveryGrid) {
+TYPED_TEST(cuda_exact_moments, give_the_same_words_on_every_grid) {
   random_source random = source_of(303, 0);
   const std::int64_t tile = moments_kernel(dtype_of<TypeParam>).tile_items;
   const auto x = ordinary<TypeParam>(random, std::size_t(4 * tile + 100));
@@ -91,7 +91,7 @@ TYPED_TEST(ExactMoments, GiveTheSameWordsOnEveryGrid) {
       if (!check(x, {blocks, threads}, "grids")) return;
 }
 
-TYPED_TEST(ExactMoments, AreOfAsManyAsTheCountOnTheDeviceSays) {
+TYPED_TEST(cuda_exact_moments, are_of_as_many_elements_as_the_count_on_the_device) {
   random_source random = source_of(308, 0);
   const full_kernel kernel = moments_kernel(dtype_of<TypeParam>);
   const auto x = ordinary<TypeParam>(random, std::size_t(3 * kernel.tile_items + 5));
@@ -101,11 +101,11 @@ TYPED_TEST(ExactMoments, AreOfAsManyAsTheCountOnTheDeviceSays) {
 }
 
 template <class T>
-class FloatingMoments : public testing::Test {};
+class cuda_floating_moments : public testing::Test {};
 using floating_types = testing::Types<double, float, bf16, f16>;
-TYPED_TEST_SUITE(FloatingMoments, floating_types);
+TYPED_TEST_SUITE(cuda_floating_moments, floating_types);
 
-TYPED_TEST(FloatingMoments, TakeEveryFamilyOfInputs) {
+TYPED_TEST(cuda_floating_moments, take_every_family_of_inputs) {
   const std::int64_t tile = moments_kernel(dtype_of<TypeParam>).tile_items;
   const std::size_t kinds = families<TypeParam>().size() + 3;
   for (std::size_t index = 0; index < 2 * kinds; ++index) {
@@ -121,7 +121,7 @@ TYPED_TEST(FloatingMoments, TakeEveryFamilyOfInputs) {
   }
 }
 
-TYPED_TEST(FloatingMoments, KnowSignedZerosAndSpecials) {
+TYPED_TEST(cuda_floating_moments, know_signed_zeros_and_specials) {
   using format = ieee<TypeParam>;
   const TypeParam minus_zero = make<TypeParam>(true, -format::bias, 0),
                   plus_zero = negated(minus_zero);
@@ -142,7 +142,7 @@ TYPED_TEST(FloatingMoments, KnowSignedZerosAndSpecials) {
 }
 
 // The largest counters: terms of one sign and size, and more tiles than a counter has room for.
-TEST(MomentsWays, CountersAreEmptiedInTime) {
+TEST(cuda_moments_paths, empty_their_counters_in_time) {
   for (const double each : {-1.999, 1.0 / 3}) {
     way_counts ways;
     const std::vector<float> x(std::size_t(512) * 2200 + 77, float(each));
@@ -171,7 +171,7 @@ way_counts ways_of(const char* name) {
 }
 
 // 4 arrays of 12 tiles, each taken twice.
-TEST(MomentsWays, OfOrdinaryDataAreFast) {
+TEST(cuda_moments_paths, of_ordinary_data_are_fast) {
   EXPECT_EQ(ways_of<double>("integers").fast_tiles, 96u);
   EXPECT_EQ(ways_of<float>("integers").fast_tiles, 96u);
   for (const char* name : {"uniform", "normal", "integers", "subnormal"})
@@ -181,7 +181,7 @@ TEST(MomentsWays, OfOrdinaryDataAreFast) {
   EXPECT_GE(ways_of<bf16>("normal").fast_tiles, 90u);
 }
 
-TEST(MomentsWays, OfWideExponentsAreSlow) {
+TEST(cuda_moments_paths, of_wide_exponents_are_slow) {
   EXPECT_GT(ways_of<double>("two clusters").slow_ranges, 0u);
   EXPECT_GT(ways_of<float>("exponents in +-100").binned_ranges, 0u);
 }
@@ -230,7 +230,7 @@ const struct {
 } rows[] = {{"binade", drifting}, {"sum_residual", below_the_unit}, {"residual", sparse},
             {"clamp", tiny},      {"rollback", at_edges},           {"error_term", of_one_sign}};
 
-TEST(MomentsMutation, OfEveryCheckIsCaughtByTheArraysThatAreThereForIt) {
+TEST(cuda_moments_mutation, of_every_check_is_caught_by_the_arrays_that_are_there_for_it) {
   for (const auto& row : rows) {
     const int wrong = wrong_of(row.check, row.fill);
     std::printf("  without %-12s %2d of 12 arrays come out wrong\n", row.check, wrong);

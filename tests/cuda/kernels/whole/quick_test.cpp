@@ -88,16 +88,16 @@ class quick_trial {
 };
 
 template <class T>
-class Quick : public testing::Test {};
+class cuda_quick_answers : public testing::Test {};
 using float_types = testing::Types<float, f16, bf16, double>;
-TYPED_TEST_SUITE(Quick, float_types);
+TYPED_TEST_SUITE(cuda_quick_answers, float_types);
 
 launch_shape some_shape(random_source& random) {
   return {unsigned(random.between(1, 5)), unsigned(32 * random.between(1, 4)),
           int(random.between(0, 9))};
 }
 
-TYPED_TEST(Quick, DecidesUsualNumbers) {
+TYPED_TEST(cuda_quick_answers, certify_usual_numbers) {
   for (std::uint64_t k = 0; k < std::uint64_t(cases(12, 6)); ++k) {
     random_source random = source_of(4100, k);
     std::vector<TypeParam> x(std::size_t(random.between(2, 6000)));
@@ -110,7 +110,7 @@ TYPED_TEST(Quick, DecidesUsualNumbers) {
   }
 }
 
-TYPED_TEST(Quick, IsRightWhereItDecides) {
+TYPED_TEST(cuda_quick_answers, are_right_where_they_are_certified) {
   const auto& all = families<TypeParam>();
   for (std::size_t index = 0; index < all.size(); ++index) {
     random_source random = source_of(4101, index);
@@ -124,7 +124,7 @@ TYPED_TEST(Quick, IsRightWhereItDecides) {
 }
 
 // 2^24 + 1, a tie of floats, and the numbers next to it that are sums of squares.
-TEST(QuickTies, AreLeftToTheExactKernel) {
+TEST(cuda_quick_answers_at_ties, are_left_to_the_exact_kernel) {
   const std::vector<float> tie = {4096, 1}, above = {4096, 1, 0x1p-60F};
   EXPECT_FALSE(quick_trial<float>(tie, true, 0).decides({1, 32, 0}, "tie"));
   EXPECT_FALSE(quick_trial<float>(above, true, 0).decides({1, 32, 0}, "above"));
@@ -158,7 +158,7 @@ double variance_of(const std::vector<double>& x) {  // of the population, as `de
   return sums.variance(0);
 }
 
-TEST(QuickDoubles, DecideUsualNumbers) {
+TEST(cuda_quick_answers_of_doubles, certify_usual_numbers) {
   random_source random = source_of(4112, 0);
   for (int k = 0; k < 40; ++k) {
     // Of 2^k elements of few digits variances may be ties.
@@ -174,7 +174,7 @@ TEST(QuickDoubles, DecideUsualNumbers) {
 
 // The square of an odd number of 54 bits is a tie, which rounds downward; with anything more it
 // rounds upward.
-TEST(QuickDoubles, NeedTheErrorsOfTheirSums) {
+TEST(cuda_quick_answers_of_doubles, need_the_errors_of_their_sums) {
   constexpr double odd = 100000001, below = odd * odd;
   EXPECT_EQ(decided({odd, 0x1p-40}, op::sumsq), std::nullopt);
   EXPECT_EQ(decided({odd, 0x1p-40}, op::sumsq, anchored_mutant::no_errors), below);
@@ -183,7 +183,7 @@ TEST(QuickDoubles, NeedTheErrorsOfTheirSums) {
 }
 
 // The elements that are looked at are near each other, the others are not.
-TEST(QuickDoubles, NeedExactDistances) {
+TEST(cuda_quick_answers_of_doubles, need_exact_distances) {
   random_source random = source_of(4110, 0);
   bool wrong = false;
   for (int k = 0; k < 200; ++k) {
@@ -197,7 +197,7 @@ TEST(QuickDoubles, NeedExactDistances) {
 }
 
 // An element of the second tile that is larger than the anchor of the first one.
-TEST(QuickDoubles, NeedLargerAnchors) {
+TEST(cuda_quick_answers_of_doubles, need_larger_anchors) {
   random_source random = source_of(4111, 0);
   bool wrong = false;
   for (int k = 0; k < 100; ++k) {
@@ -212,7 +212,7 @@ TEST(QuickDoubles, NeedLargerAnchors) {
 }
 
 // Divisors beyond 2^50 have remainders that are no doubles.
-TYPED_TEST(Quick, TakesAnyCorrection) {
+TYPED_TEST(cuda_quick_answers, take_any_correction) {
   random_source random = source_of(4113, 0);
   std::vector<TypeParam> x(301);
   for (TypeParam& each : x) each = chopped<TypeParam>(random.normal());
@@ -223,7 +223,7 @@ TYPED_TEST(Quick, TakesAnyCorrection) {
   }
 }
 
-TYPED_TEST(Quick, TakesSpecialsAndEqualNumbers) {
+TYPED_TEST(cuda_quick_answers, take_specials_and_equal_numbers) {
   using format = detail::float_format<TypeParam>;
   const auto number = [](double x) { return chopped<TypeParam>(x); };
   const auto of_bits = [](auto bits) { return detail::from_bits<TypeParam>(bits); };

@@ -21,7 +21,7 @@ std::vector<bf16> spread_over(reduced of, int binades, bool minus = false) {
 }
 
 // 5 tiles, each run taken twice.
-TEST(ShortProducts, OfALaneGoIntoOneDoubleWhereItHoldsThem) {
+TEST(cuda_short_products, of_a_lane_are_in_one_double_where_it_holds_them) {
   constexpr way_row square_rows[] = {
       {0, 10, 0}, {16, 10, 0}, {17, 10, 10}, {59, 10, 10}, {60, 0, 0}};
   for (const auto& row : square_rows) {
@@ -39,7 +39,7 @@ TEST(ShortProducts, OfALaneGoIntoOneDoubleWhereItHoldsThem) {
     }
 }
 
-TEST(ShortProducts, OfBothFactorsSpreadTogether) {
+TEST(cuda_short_products, have_the_exponent_range_of_both_factors) {
   for (const int x_binades : {3, 16, 17, 30})
     for (const int sum : {33, 34}) {
       const auto x = spread_over(reduced::products, x_binades);
@@ -48,7 +48,7 @@ TEST(ShortProducts, OfBothFactorsSpreadTogether) {
     }
 }
 
-TEST(ShortProducts, ZerosDoNotSpread) {
+TEST(cuda_short_products, do_not_count_zeros_in_the_exponent_range) {
   for (const reduced of : {reduced::squares, reduced::products}) {
     auto x = spread_over(of, 16);
     for (std::size_t i = 0; i < x.size(); ++i)
@@ -60,7 +60,7 @@ TEST(ShortProducts, ZerosDoNotSpread) {
 }
 
 // Squares of the least subnormals are the unit of the sum; the largest leave no room above.
-TEST(ShortProducts, OfTheLeastAndTheLargestElements) {
+TEST(cuda_short_products, of_the_least_and_the_largest_elements_are_fast) {
   const std::size_t n = 1024 * 5;
   for (const std::uint16_t each : {0x0001, 0x0003, 0x007F, 0x0080, 0x00FF, 0x7F7F, 0xFF7F})
     for (const reduced of : {reduced::squares, reduced::products}) {
@@ -72,7 +72,7 @@ TEST(ShortProducts, OfTheLeastAndTheLargestElements) {
 }
 
 // A field above all others in x, whose sum with that of y is small.
-TEST(ShortProducts, OfInfinitiesAndZerosAreNotAdded) {
+TEST(cuda_short_products, of_infinities_and_zeros_are_not_added) {
   for (const std::uint16_t special : {0x7F80, 0xFF80, 0x7FC0}) {
     std::vector<bf16> x(1024, bf16{0x3F80}), y(x.size(), bf16{0});
     x[300] = bf16{special};
@@ -82,7 +82,7 @@ TEST(ShortProducts, OfInfinitiesAndZerosAreNotAdded) {
 }
 
 // More tiles than levels take at once, all as large as the window allows.
-TEST(ShortProducts, LevelsAreEmptiedInTime) {
+TEST(cuda_short_products, empty_their_levels_in_time) {
   for (const reduced of : {reduced::squares, reduced::products}) {
     const auto tile = std::size_t(exact_full_kernel(of, dtype::bf16).tile_items);
     std::vector<bf16> x(tile * 2100, bf16{0x43FF}), y(x.size(), bf16{0xC3FF});

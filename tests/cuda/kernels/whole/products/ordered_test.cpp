@@ -82,12 +82,12 @@ std::vector<T> make_array(random_source& random, int kind, std::size_t n) {
 }
 
 template <class T>
-class Chunks : public testing::Test {};
+class cuda_chunks : public testing::Test {};
 using all_types = testing::Types<double, float, bf16, f16, std::int8_t, std::uint16_t, std::int32_t,
                                  std::uint32_t, std::int64_t, std::uint64_t>;
-TYPED_TEST_SUITE(Chunks, all_types);
+TYPED_TEST_SUITE(cuda_chunks, all_types);
 
-TYPED_TEST(Chunks, HaveTheBitsOfTheCpuAtEveryLength) {
+TYPED_TEST(cuda_chunks, have_the_bits_of_the_cpu_at_every_length) {
   using T = TypeParam;
   const std::size_t stage = 16384 / sizeof(T);
   std::uint64_t index = 0;
@@ -103,7 +103,7 @@ TYPED_TEST(Chunks, HaveTheBitsOfTheCpuAtEveryLength) {
     }
 }
 
-TYPED_TEST(Chunks, HaveTheBitsOfTheCpuAtEveryOffset) {
+TYPED_TEST(cuda_chunks, have_the_bits_of_the_cpu_at_every_offset) {
   using T = TypeParam;
   const std::size_t stage = 16384 / sizeof(T);
   std::uint64_t index = 0;
@@ -116,7 +116,7 @@ TYPED_TEST(Chunks, HaveTheBitsOfTheCpuAtEveryOffset) {
     }
 }
 
-TYPED_TEST(Chunks, OfManyAreSharedOutOnAnyGrid) {
+TYPED_TEST(cuda_chunks, are_shared_out_on_any_grid) {
   using T = TypeParam;
   std::uint64_t index = 0;
   for (const accumulator of : all_families) {
@@ -128,7 +128,7 @@ TYPED_TEST(Chunks, OfManyAreSharedOutOnAnyGrid) {
   }
 }
 
-TYPED_TEST(Chunks, OfEveryKind) {
+TYPED_TEST(cuda_chunks, have_the_bits_of_the_cpu_for_every_kind) {
   using T = TypeParam;
   for (const accumulator of : all_families)
     for (int kind = 0; kind < kinds; ++kind)
@@ -142,7 +142,7 @@ TYPED_TEST(Chunks, OfEveryKind) {
 
 // Few factors that are not one: the magnitude about 2^64, signs, zeros, and the product modulo
 // 2^64.
-TYPED_TEST(Chunks, OfIntegersKnowProductsAboutTheirLimits) {
+TYPED_TEST(cuda_chunks, of_integers_have_right_products_about_their_limits) {
   using T = TypeParam;
   if constexpr (std::is_integral_v<T>)
     for (std::uint64_t k = 0; k < 60; ++k) {
@@ -156,7 +156,7 @@ TYPED_TEST(Chunks, OfIntegersKnowProductsAboutTheirLimits) {
 }
 
 // Any byte but 0 is 1.
-TEST(BooleanChunks, HaveTheBitsOfTheCpu) {
+TEST(cuda_boolean_chunks, have_the_bits_of_the_cpu) {
   for (const accumulator of : {accumulator::product})
     for (std::uint64_t k = 0; k < 6; ++k) {
       random_source random = source_of(335 + std::uint64_t(of), k);
@@ -186,11 +186,11 @@ TEST(BooleanChunks, HaveTheBitsOfTheCpu) {
 }
 
 template <class T>
-class FloatingChunks : public testing::Test {};
+class cuda_floating_chunks : public testing::Test {};
 using floating_types = testing::Types<double, float, bf16, f16>;
-TYPED_TEST_SUITE(FloatingChunks, floating_types);
+TYPED_TEST_SUITE(cuda_floating_chunks, floating_types);
 
-TYPED_TEST(FloatingChunks, KnowSpecials) {
+TYPED_TEST(cuda_floating_chunks, treat_specials_as_the_cpu_does) {
   using format = ieee<TypeParam>;
   const auto of_bits = [](std::uint64_t bits) {
     return as_float<TypeParam>(bits_of<TypeParam>(bits));
