@@ -181,6 +181,19 @@ class CheckLayout(unittest.TestCase):
     def test_a_download_at_configure_time_fails(self):
         self.refuses("words", "cmake/net.cmake", "include(FetchContent)\n", "network")
 
+    def test_names_of_tests_are_snake_case(self):
+        path = "tests/request/name_test.cpp"
+        for text, name in (("TEST(Sum, is_exact) {}", "Sum"), ("TEST(sum, IsExact) {}", "IsExact"),
+                           ("TEST_F(sum,\n       is__exact) {}", "is__exact"),
+                           ("TEST_P(sum, _is_exact) {}", "_is_exact"),
+                           ("TYPED_TEST(a_Sum, is_exact) {}", "a_Sum"),
+                           ("TYPED_TEST_SUITE(Sum, types);", "Sum"),
+                           ("INSTANTIATE_TEST_SUITE_P(All, sum, testing::Range(0, 5));", "All")):
+            with self.subTest(text=text):
+                self.refuses("tests", path, SPDX + text + "\n", f"{name} is no snake_case")
+        self.write(path, SPDX + "TEST(sum_2, of_2_is_2) {}\n// not TEST(Sum, IsExact)\n")
+        self.assertEqual(self.run_rules("tests").returncode, 0)
+
     def test_a_header_that_does_not_compile_alone_fails(self):
         self.write("include/onefold/op.hpp", HEADER + "inline std::size_t n;\n")
         done = self.run_rules("headers")
