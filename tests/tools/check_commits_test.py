@@ -56,9 +56,11 @@ class CheckCommits(unittest.TestCase):
 
     def test_good_subjects_pass(self):
         for subject in (GOOD, "tests/cuda: ask again", "state, view: use one word",
-                        "docs: README.md links to the pages", "cuda: NaN first",
                         "c: return the word", "check_layout: embed a table",
-                        "bench: bring the rows back", "a: " + "b" * 69, f"fixup! {GOOD}"):
+                        "bench: bring the rows back", "cpu: feed, pass and process chunks",
+                        "cpu: shed a copy", "cuda: alias the words", "tests: never focus on one",
+                        "docs: always say which figures are old", "cpu: certify sums of floats",
+                        "cpu: co-locate parts", "a: " + "b" * 69, f"fixup! {GOOD}"):
             with self.subTest(subject=subject):
                 self.assertEqual(self.message(subject), (0, ""))
 
@@ -75,9 +77,24 @@ class CheckCommits(unittest.TestCase):
             ("plan:  merge axes", "one space"),
             ("plan: Merge axes", "lower case: merge"),
             ("plan: merge axes.", "drop the period"),
-            ("plan: merged axes", "merge instead of merged"),
-            ("plan: merging axes", "merge instead of merging"),
-            ("plan: wrote it again", "write instead of wrote"),
+            ("plan: merged axes", "not with merged"),
+            ("plan: merging axes", "not with merging"),
+            ("plan: wrote it again", "not with wrote"),
+            ("plan: merges axes", "not with merges"),
+            ("plan: embedded tables", "not with embedded"),
+            ("docs: releases and wheels", "not with releases"),
+            ("docs: a word of the pages", "not with a"),
+            ("docs: what a call takes", "not with what"),
+            ("cpu: in one place", "not with in"),
+            ("cpu: two lines within 100 columns", "not with two"),
+            ("changelog: few elements; count tests", "not with few"),
+            ("cpu: rows, read once", "not with rows"),
+            ("cpu: order of the rows", "not with order"),
+            ("cpu: time is measured", "not with time"),
+            ("docs: README.md links to the pages", "not with README"),
+            ("cuda: NaN first", "not with NaN"),
+            ("bench: 0.76 of the peak", "not with 0"),
+            ("tools: a wheel's library is linked once", "not with a"),
             ("", "module in lower case"),
         ):
             with self.subTest(subject=subject):
