@@ -75,7 +75,7 @@ bool launch_is_right(const engine::full_request& request, engine::grid_shape gri
   TRY(cudaMemcpy(left.data(), room.workspace.at, left.size() * 8, cudaMemcpyDeviceToHost));
   const bool clean = std::all_of(left.begin(), left.end(), [](auto w) { return w == 0; });
   return got == expected && clean &&
-         expected.size() == std::size_t(engine::state_words(request.of, request.input));
+         expected.size() == std::size_t(engine::state_words(request.accumulator, request.input));
 }
 
 // Elements first … first + n - 1 of an input, `offset` of them behind a multiple of 256 bytes.

@@ -35,7 +35,7 @@ namespace engine = onefold::cuda;
 bool has_kernel(const engine::many_request& r,
                 onefold::layout_form form = onefold::layout_form::rows) {
   return engine::has_kernel(engine::kernel_family::batched,
-                            {r.what, r.accuracy, r.input, r.output, form});
+                            {r.op, r.accuracy, r.input, r.output, form});
 }
 
 struct shape {
@@ -60,7 +60,7 @@ std::vector<std::byte> expected(const engine::many_request& r, const shape& of,
   onefold::options how;
   how.axes = {0, 2};
   how.accuracy = r.accuracy;
-  if (const auto done = onefold::reduce(onefold::executor(), r.what, {in}, to, how); !done)
+  if (const auto done = onefold::reduce(onefold::executor(), r.op, {in}, to, how); !done)
     std::printf("{\"error\": \"%s\"}\n", done.message().c_str()), std::exit(1);
   return out;
 }
@@ -95,7 +95,7 @@ void check_shape(const engine::many_request& r, const shape& of, int offset,
   std::printf("{\"check\": \"%s\", \"type\": \"%s\", \"output\": \"%s\", \"input\": \"%s\", "
               "\"across\": %lld, \"outer\": %lld, \"n\": %lld, \"inner\": %lld, "
               "\"offset\": %d, \"wrong\": %lld}\n",
-              std::string(name(r.what)).c_str(), std::string(name(r.input)).c_str(),
+              std::string(name(r.op)).c_str(), std::string(name(r.input)).c_str(),
               std::string(name(r.output)).c_str(), input.name.c_str(),
               static_cast<long long>(of.across), static_cast<long long>(of.outer),
               static_cast<long long>(of.n), static_cast<long long>(of.inner), offset,
@@ -141,7 +141,7 @@ tally check_request(const engine::many_request& r, const std::vector<bench::cuda
   }
   std::printf("{\"checked\": \"%s\", \"fast\": %s, \"type\": \"%s\", \"output\": \"%s\", "
               "\"shapes\": %d, \"answers\": %lld, \"wrong\": %lld}\n",
-              std::string(name(r.what)).c_str(),
+              std::string(name(r.op)).c_str(),
               r.accuracy == onefold::accuracy::fast ? "true" : "false",
               std::string(name(r.input)).c_str(), std::string(name(r.output)).c_str(), sum.shapes,
               static_cast<long long>(sum.answers), static_cast<long long>(sum.wrong));
@@ -184,7 +184,7 @@ void time_shape(const engine::many_request& r, const shape& of, const char* inpu
   std::printf("{\"what\": \"%s\", \"type\": \"%s\", \"output\": \"%s\", \"input\": \"%s\", "
               "\"outer\": %lld, \"n\": %lld, \"inner\": %lld, \"us\": %.2f, \"TB/s\": %.3f, "
               "\"of read\": %.3f}\n",
-              std::string(name(r.what)).c_str(), std::string(name(r.input)).c_str(),
+              std::string(name(r.op)).c_str(), std::string(name(r.input)).c_str(),
               std::string(name(r.output)).c_str(), input, static_cast<long long>(of.outer),
               static_cast<long long>(of.n), static_cast<long long>(of.inner), us, rate,
               rate / ceiling);

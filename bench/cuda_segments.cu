@@ -70,7 +70,7 @@ offset_list zipf_offsets(Random& random, std::int64_t count, std::int64_t items)
 // --- check -------------------------------------------------------------------------
 
 std::string name_of(const engine::segments_request& r) {
-  return std::string(name(r.what));
+  return std::string(name(r.op));
 }
 
 struct tally {
@@ -81,14 +81,14 @@ struct tally {
 std::vector<std::byte> expected(const engine::segments_request& r, const offset_list& offsets,
                                 const std::byte* x) {
   const auto item = std::int64_t(size_bytes(r.output)), count = std::int64_t(offsets.size()) - 1;
-  const std::int64_t each = answers_of(r.what);
+  const std::int64_t each = answers_of(r.op);
   std::vector<std::byte> out(std::size_t(count * each * item));
   const onefold::axis_list pairs = {{count, each * item}, {each, item}}, single = {{count, item}};
   const onefold::array_view in(x, r.input, {{offsets.back(), std::int64_t(size_bytes(r.input))}});
   const onefold::output_view to(out.data(), r.output, each > 1 ? pairs : single);
   onefold::options how;
   how.accuracy = r.accuracy;
-  if (const auto done = onefold::reduce_segments(onefold::executor(), r.what, in, offsets, to, how);
+  if (const auto done = onefold::reduce_segments(onefold::executor(), r.op, in, offsets, to, how);
       !done)
     std::printf("{\"error\": \"%s\"}\n", done.message().c_str()), std::exit(1);
   return out;
@@ -117,7 +117,7 @@ void check_case(const engine::segments_request& r, const offset_list& offsets, i
   std::uint64_t findings = 0;
   TRY(cudaMemcpy(got.data(), out.at, got.size(), cudaMemcpyDeviceToHost));
   TRY(cudaMemcpy(&findings, workspace.at, sizeof findings, cudaMemcpyDeviceToHost));
-  const std::size_t step = size_bytes(r.output) * std::size_t(answers_of(r.what));
+  const std::size_t step = size_bytes(r.output) * std::size_t(answers_of(r.op));
   std::int64_t wrong = findings != 0;
   for (std::size_t at = 0; at < got.size(); at += step)
     wrong += std::memcmp(got.data() + at, right.data() + at, step) != 0;

@@ -111,7 +111,7 @@ std::vector<peer> peers_of(const peer_request& of) {
 }
 
 launcher exact_launch(const bench_run& at, const engine::full_request& of) {
-  const auto grid = engine::suited_grid(of.of, of.input, of.n, unsigned(at.processors));
+  const auto grid = engine::suited_grid(of.accumulator, of.input, of.n, unsigned(at.processors));
   return [=, workspace = at.workspace.at,
           words = static_cast<std::int64_t*>(at.words.at)](cudaStream_t stream) {
     TRY(cudaError_t(engine::launch_full(of, grid, workspace, words, stream)));
@@ -120,7 +120,7 @@ launcher exact_launch(const bench_run& at, const engine::full_request& of) {
 
 // The words of every chunk; the tree above them is the host's.
 launcher chunk_launch(const bench_run& at, const engine::full_request& of) {
-  const auto count = engine::ordered_words(of.of, of.input, of.n);
+  const auto count = engine::ordered_words(of.accumulator, of.input, of.n);
   auto words = std::make_shared<device_buffer>(std::size_t(count) * 8);
   return [=, processors = unsigned(at.processors)](cudaStream_t stream) {
     TRY(cudaError_t(
@@ -193,7 +193,7 @@ __global__ void fill_offsets(int* to, std::int64_t count, std::int64_t step) {
 // x[outer][n][inner] over n; the answers go to `out`.
 void time_many(bench_run& at, const std::string& name, const engine::many_request& of,
                const engine::many_block& block, const std::vector<peer>& peers) {
-  const engine::kernel_query query = {of.what, of.accuracy, of.input, of.output};
+  const engine::kernel_query query = {of.op, of.accuracy, of.input, of.output};
   if (!engine::has_kernel(engine::kernel_family::batched, query)) return;
   const auto answers = double(block.outer * block.inner);
   const double bytes =

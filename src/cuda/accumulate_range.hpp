@@ -25,12 +25,13 @@ void reserve_all(slot& at, std::int64_t n, dtype input, std::span<const target> 
 /// Enqueues the launches of every accumulator, one after another; their serialized states are in
 /// the slot when the stream has completed them. Precondition: every accumulator has a kernel; the
 /// slot's device is current. Fails: throws onefold::error.
-void launch_all(slot& at, const device_range& of, dtype input, std::span<const target> into,
+void launch_all(slot& at, const device_range& range, dtype input, std::span<const target> into,
                 cudaStream_t stream);
 
 /// Merges the serialized states in the slot into the states. Precondition: the stream has completed
 /// the launches.
-void merge_all(const slot& from, const device_range& of, dtype input, std::span<const target> into);
+void merge_all(const slot& from, const device_range& range, dtype input,
+               std::span<const target> into);
 
 /// Merges a serialized state, whose positions count from `first_index`, into a state of the same
 /// accumulator.

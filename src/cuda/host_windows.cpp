@@ -113,26 +113,29 @@ lanes open_what_fits(int device, host_data& from, std::int64_t items, dtype inpu
 
 }  // namespace
 
-void accumulate_windows(const executor::cuda& on, const request& of, const where& at,
+void accumulate_windows(const executor::cuda& on, const request& request, const where& at,
                         std::span<const target> into) {
-  const dtype input = of.plan.input;
-  host_data from = {static_cast<const std::byte*>(of.x), static_cast<const std::byte*>(of.y),
-                    at.kind == memory::pinned,           on.memory,
-                    std::int64_t(size_bytes(input)),     window_bytes};
-  const std::int64_t items = of.plan.items;
+  const dtype input = request.plan.input;
+  host_data from = {static_cast<const std::byte*>(request.x),
+                    static_cast<const std::byte*>(request.y),
+                    at.kind == memory::pinned,
+                    on.memory,
+                    std::int64_t(size_bytes(input)),
+                    window_bytes};
+  const std::int64_t items = request.plan.items;
   const lanes open = open_what_fits(at.device, from, items, input, into);
   std::int64_t done = 0;
   const auto end = [&](lane& each) {
     if (!each.busy()) return;
-    done += each.end(of.options.first_index, input, into);
-    if (of.options.progress) of.options.progress(of.before + done, of.all);
+    done += each.end(request.options.first_index, input, into);
+    if (request.options.progress) request.options.progress(request.before + done, request.all);
   };
   const std::int64_t step = from.window_items();
   std::size_t turn = 0;
   const auto pass_on = [&] { turn = (turn + 1) % open.size(); };
   for (std::int64_t first = 0; first < items; first += step, pass_on()) {
     end(*open[turn]);
-    if (of.options.stop.stop_requested())
+    if (request.options.stop.stop_requested())
       throw error({status_code::cancelled, "the caller asked to stop"});
     open[turn]->begin({nullptr, nullptr, std::min(step, items - first), first}, input, into);
   }

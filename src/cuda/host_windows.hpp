@@ -15,7 +15,7 @@ namespace onefold::cuda {
 /// least size, and at last one slot takes all of them. Precondition: the device is current; the
 /// elements are contiguous in host memory. Fails: throws onefold::error (out_of_memory: not even
 /// that fits; also cancelled).
-void accumulate_windows(const executor::cuda& on, const request& of, const where& at,
+void accumulate_windows(const executor::cuda& on, const request& request, const where& at,
                         std::span<const target> into);
 
 }  // namespace onefold::cuda

@@ -37,13 +37,13 @@ std::uint64_t finding_of(const status& done) {
 void run_rows(const segments_request& of, const segments_block& block) {
   const auto item = std::int64_t(size_bytes(of.output)), width = std::int64_t(size_bytes(of.input));
   const axis_list pairs = {{block.count, 2 * item}, {2, item}}, single = {{block.count, item}};
-  const output_view out(block.out, of.output, answers_of(of.what) > 1 ? pairs : single);
+  const output_view out(block.out, of.output, answers_of(of.op) > 1 ? pairs : single);
   const array_view x(block.x, of.input,
                      {{block.count, block.length * width}, {block.length, width}});
   options how;
   how.axes = {1}, how.accuracy = of.accuracy, how.nan_policy = of.nan,
   how.first_index = block.first_index;
-  if (!reduce(executor::cpu{1}, of.what, {x}, out, how)) std::abort();
+  if (!reduce(executor::cpu{1}, of.op, {x}, out, how)) std::abort();
 }
 
 void run_columns(const column_folds_launch& launch, void* workspace) {
@@ -54,30 +54,30 @@ void run_columns(const column_folds_launch& launch, void* workspace) {
   const auto item = std::int64_t(size_bytes(of.output));
   const std::int64_t extents[] = {block.outer, block.n, block.inner};
   axis_list left = {{block.outer, block.inner * item}, {block.inner, item}};
-  if (answers_of(of.what) > 1)
+  if (answers_of(of.op) > 1)
     left = {{block.outer, 2 * block.inner * item}, {block.inner, 2 * item}, {2, item}};
   const array_view x(block.x, of.input, row_major(extents, std::int64_t(size_bytes(of.input))));
   options how;
   how.axes = {1}, how.nan_policy = of.nan, how.first_index = block.first_index;
-  if (!reduce(executor::cpu{1}, of.what, {x}, output_view(block.out, of.output, left), how))
+  if (!reduce(executor::cpu{1}, of.op, {x}, output_view(block.out, of.output, left), how))
     std::abort();
 }
 
 void run_row_folds(const row_folds& of) {
-  if (!has_rows(of.of) || !is_known(of.of.x) || !is_known(of.out)) std::abort();
-  const axis_nest& nest = of.of.axes;
+  if (!has_rows(of.nest) || !is_known(of.nest.x) || !is_known(of.out)) std::abort();
+  const axis_nest& nest = of.nest.axes;
   axis_list axes;
   std::vector<std::int64_t> left;
   for (int a = 0; a < nest.all; ++a) axes.push_back({nest.axis[a].extent, nest.axis[a].x_bytes});
-  if (nest.all == nest.kept) axes.push_back({1, of.of.x_kind.bytes});
+  if (nest.all == nest.kept) axes.push_back({1, of.nest.x_kind.bytes});
   for (int a = 0; a < nest.kept; ++a) left.push_back(nest.axis[a].extent);
-  if (answers_of(of.request.what) > 1) left.push_back(2);
+  if (answers_of(of.request.op) > 1) left.push_back(2);
   const auto item = std::int64_t(size_bytes(of.request.output));
   options how;
   how.axes = {nest.kept}, how.nan_policy = of.request.nan, how.first_index = of.first_index;
-  const array_view x(of.of.x, of.request.input, axes);
+  const array_view x(of.nest.x, of.request.input, axes);
   const output_view out(of.out, of.request.output, row_major(left, item));
-  if (!reduce(executor::cpu{1}, of.request.what, {x}, out, how)) std::abort();
+  if (!reduce(executor::cpu{1}, of.request.op, {x}, out, how)) std::abort();
 }
 
 // The workspace is zero, used up to its last byte, and not given back as it was.
@@ -94,13 +94,13 @@ void run_segments(const segments_launch& launch, void* workspace) {
   if (of_rows) return run_rows(of, block);
   const auto item = std::int64_t(size_bytes(of.output));
   const axis_list pairs = {{block.count, 2 * item}, {2, item}}, single = {{block.count, item}};
-  const output_view out(block.out, of.output, answers_of(of.what) > 1 ? pairs : single);
+  const output_view out(block.out, of.output, answers_of(of.op) > 1 ? pairs : single);
   const array_view x(block.x, of.input, {{block.items, std::int64_t(size_bytes(of.input))}});
   options how;
   how.accuracy = of.accuracy, how.nan_policy = of.nan, how.first_index = block.first_index;
   const std::span offsets(block.offsets, std::size_t(block.count) + 1);
   const std::uint64_t found =
-      finding_of(reduce_segments(executor::cpu{1}, of.what, x, offsets, out, how));
+      finding_of(reduce_segments(executor::cpu{1}, of.op, x, offsets, out, how));
   std::memcpy(workspace, &found, sizeof found);
 }
 

@@ -50,7 +50,7 @@ void write_words(const any_state& from, std::int64_t* words) {
 
 any_state products_of(const full_request& of) {
   if (!is_known(of.y)) std::abort();
-  any_state made = empty_state(of.of, of.input);
+  any_state made = empty_state(of.accumulator, of.input);
   with_type(of.input, [&]<class T>(detail::tag<T>) {
     using known = exact_dot<std::conditional_t<std::is_integral_v<T>, std::int64_t, T>>;
     const auto item = std::int64_t(sizeof(T));
@@ -62,11 +62,11 @@ any_state products_of(const full_request& of) {
 }
 
 any_state state_of(const full_request& of) {
-  if (of.of == accumulator::products) return products_of(of);
+  if (of.accumulator == accumulator::products) return products_of(of);
   const array_view x(of.x, of.input, {{of.n, std::int64_t(size_bytes(of.input))}});
   options how;
   how.first_index = of.finish.first_index;
-  const state made = try_partial(executor::cpu{1}, operator_of(of.of), x, how).value();
+  const state made = try_partial(executor::cpu{1}, operator_of(of.accumulator), x, how).value();
   return onefold::detail::state_access::known(made);
 }
 
@@ -76,8 +76,8 @@ void finish_answers(const finish_list& list, dtype input, const any_state& state
   for (int i = 0; i < list.size; ++i) {
     const finish_item& each = list.answers[i];
     if (!is_known(each.to)) std::abort();
-    const auto done = round_state(each.what, state, {input, list.nan, double(list.correction)},
-                                  each.to, each.type);
+    const auto done =
+        round_state(each.op, state, {input, list.nan, double(list.correction)}, each.to, each.type);
     if (first == status_code::ok) first = done.code();
   }
   if (list.size == 0 || list.status == nullptr) return;
@@ -110,7 +110,7 @@ void finish_nested(const nested_request& of, std::int64_t k) {
   }
   const word_list words = words_of_piece(of, k);
   const std::int64_t* next = words.data();
-  any_state state = empty_state(of.of, of.input);
+  any_state state = empty_state(of.accumulator, of.input);
   std::visit([&]<class S>(S& known) { known = S::from_words([&] { return *next++; }); }, state);
   finish_answers(list, of.input, state);
 }
@@ -145,7 +145,7 @@ void run_columns(const Columns& of, bool begins, bool joins, bool ends) {
     of.partials[0] = of.partials[last] = ends ? -1 : last;
     if (!joins) return;
   }
-  nested_request whole = of.of;
+  nested_request whole = of.request;
   whole.pieces = 1, whole.piece_items = whole.items;
   for (std::int64_t k = 0; k < whole.outputs; ++k) finish_nested(whole, k);
 }
@@ -159,7 +159,7 @@ void run_chunks(const full_request& of, std::int64_t* words) {
       return data == nullptr ? data : static_cast<const char*>(data) + first * item;
     };
     const auto n = std::min(of.n - first, tuning::chunk_items);
-    const auto made = onefold::test::kernel_words(of.of, of.input, at(of.x), n);
+    const auto made = onefold::test::kernel_words(of.accumulator, of.input, at(of.x), n);
     words = std::copy(made.begin(), made.end(), words);
   }
 }
@@ -184,7 +184,7 @@ void run_many(const many_request& of, const many_block& block, void* workspace) 
   options how;
   how.axes = {0, 2};
   how.accuracy = of.accuracy;
-  if (!reduce(executor::cpu{}, of.what, {x}, out, how)) std::abort();
+  if (!reduce(executor::cpu{}, of.op, {x}, out, how)) std::abort();
 }
 
 int launch_rows_and_columns(const many_request& of, const many_block& block, void* workspace, void*,
@@ -204,7 +204,7 @@ void normalize_rows(const rms_norm_rows& of) {
 
 // Of states as they are on the device.
 status softmax_of_parts(const softmax_launch& launch, const array_view& x) {
-  const softmax_rows& of = launch.of;
+  const softmax_rows& of = launch.rows;
   std::vector<state> whole(std::size_t(of.rows), state(op::logsumexp, of.type));
   for (std::size_t row = 0; row < whole.size(); ++row) {
     const std::int64_t* word = launch.whole[row].words;
@@ -216,7 +216,7 @@ status softmax_of_parts(const softmax_launch& launch, const array_view& x) {
 }
 
 void softmax_of_rows(const softmax_launch& launch) {
-  const softmax_rows& of = launch.of;
+  const softmax_rows& of = launch.rows;
   const auto item = std::int64_t(size_bytes(of.type));
   const array_view x(of.x, of.type, {{of.rows, of.stride * item}, {of.n, item}});
   const auto call = of.logarithm ? onefold::log_softmax : onefold::softmax;
@@ -254,7 +254,7 @@ int launch_transpose(const transpose_launch& of, void* stream) {
   return int(test::enqueue(stream, [=] { test::copy_matrix(of.copy); }));
 }
 int launch_rms_norm(const rms_norm_launch& of, void* stream) {
-  return int(test::enqueue(stream, [=] { test::normalize_rows(of.of); }));
+  return int(test::enqueue(stream, [=] { test::normalize_rows(of.rows); }));
 }
 bool softmax_has_clusters(const softmax_rows&) {
   return true;

@@ -20,7 +20,7 @@ namespace onefold::cuda {
 namespace {
 
 any_state state_at(const group_request& of, const std::int64_t* words) {
-  any_state made = empty_state(of.of, of.input);
+  any_state made = empty_state(of.accumulator, of.input);
   std::visit(
       [&]<class State>(State& known) {
         if constexpr (requires { State::additive_words; })
@@ -32,7 +32,7 @@ any_state state_at(const group_request& of, const std::int64_t* words) {
 
 void write_group_bands(const group_request& of, const std::int64_t* words, std::int64_t pieces,
                        std::int64_t* bands) {
-  const int each = state_words(of.of, of.input);
+  const int each = state_words(of.accumulator, of.input);
   if ((words != nullptr && !test::is_known(words)) || !test::is_known(bands)) std::abort();
   for (std::int64_t k = 0; k < of.answers; ++k) {
     bands[k] = detail::no_band;
@@ -62,7 +62,8 @@ void write_group(const group_request& of, const std::int64_t* words, const std::
 
 void write_groups(const group_request& of, const std::int64_t* words, std::int64_t pieces,
                   const std::int64_t* bands, std::int64_t* groups) {
-  const int size = group_words(of.of, of.input), each = state_words(of.of, of.input);
+  const int size = group_words(of.accumulator, of.input),
+            each = state_words(of.accumulator, of.input);
   if ((words != nullptr && !test::is_known(words)) || !test::is_known(groups)) std::abort();
   std::vector<std::int64_t> group(static_cast<std::size_t>(size));
   for (std::int64_t k = 0; k < of.answers; ++k, groups += size) {
@@ -82,7 +83,7 @@ void report(status_code code, const finish_list& list) {
 void round_group(const group_request& of, const std::int64_t* group, std::int64_t k) {
   if (detail::read_additive_header(group) != of.signature)
     return report(status_code::mismatch, of.finish);
-  any_state made = empty_state(of.of, of.input);
+  any_state made = empty_state(of.accumulator, of.input);
   bool mixed = false;
   std::visit(
       [&](auto& known) {
@@ -100,7 +101,7 @@ void round_group(const group_request& of, const std::int64_t* group, std::int64_
     const finish_item& each = of.finish.answers[i];
     auto* const to = static_cast<std::byte*>(each.to) + std::size_t(k) * size_bytes(each.type);
     if (!test::is_known(to)) std::abort();
-    report(round_state(each.what, made, {of.input, of.finish.nan, double(of.finish.correction)}, to,
+    report(round_state(each.op, made, {of.input, of.finish.nan, double(of.finish.correction)}, to,
                        each.type)
                .code(),
            of.finish);
@@ -129,10 +130,10 @@ void round_extremum(const extrema_request& of, const extrema_words& in, std::int
   const any_state made = combined_extrema(of, k, in);
   for (int i = 0; i < of.finish.size; ++i) {
     const finish_item& each = of.finish.answers[i];
-    const std::size_t size = size_bytes(each.type) * (each.what == op::minmax ? 2 : 1);
+    const std::size_t size = size_bytes(each.type) * (each.op == op::minmax ? 2 : 1);
     auto* const to = static_cast<std::byte*>(each.to) + std::size_t(k) * size;
     if (!test::is_known(to)) std::abort();
-    report(round_state(each.what, made, {of.input, of.finish.nan, 0}, to, each.type).code(),
+    report(round_state(each.op, made, {of.input, of.finish.nan, 0}, to, each.type).code(),
            of.finish);
   }
 }
@@ -186,7 +187,7 @@ int launch_write_groups(const group_request& of, const std::int64_t* words, std:
 
 int launch_round_groups(const group_request& of, const std::int64_t* groups, void* stream) {
   return test::enqueue(stream, [=] {
-    const int size = group_words(of.of, of.input);
+    const int size = group_words(of.accumulator, of.input);
     for (std::int64_t k = 0; k < of.answers; ++k) round_group(of, groups + k * size, k);
   });
 }

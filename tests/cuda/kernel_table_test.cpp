@@ -29,7 +29,7 @@ void for_each_query(const Function& check) {
 }
 
 std::string text_of(const kernel_query& of) {
-  return std::string(name(of.what)) + (of.accuracy == accuracy::fast ? ", fast, " : ", exact, ") +
+  return std::string(name(of.op)) + (of.accuracy == accuracy::fast ? ", fast, " : ", exact, ") +
          std::string(name(of.input)) + " to " + std::string(name(of.output)) + ", form " +
          std::to_string(int(of.form)) + ", excluded " + std::to_string(int(of.excluded));
 }
@@ -72,7 +72,7 @@ TEST(kernel_table, rows_of_states_name_all_operators_of_an_accumulator) {
        {kernel_family::full, kernel_family::ordered, kernel_family::strided})
     for_each_query([&](kernel_query query) {
       const bool one = has_kernel(family, query);
-      query.what = op_of(accumulator_of(query.what));
+      query.op = op_of(accumulator_of(query.op));
       ASSERT_EQ(has_kernel(family, query), one) << text_of(query);
     });
 }

@@ -13,30 +13,30 @@ namespace onefold::cuda {
 template <accumulator Accumulator, class T, class Rounding = upward>
 struct many_terms {
   using element = T;
-  using of = terms<Accumulator, T>;
-  using bits = typename of::bits;
+  using traits = terms<Accumulator, T>;
+  using bits = typename traits::bits;
   using sum = std::conditional_t<std::is_same_v<T, double>, pair_sum, interval_sum_of<Rounding>>;
   /// Of rows of a few thousand elements: interval ends of 24 bits leave few answers of 11 bits
   /// ambiguous.
   using short_sum = std::conditional_t<sizeof(T) == 2 && !has_products<Accumulator>,
                                        interval_sum_of<Rounding, float>, sum>;
   static constexpr accumulator reduced = Accumulator;
-  static constexpr int digits = of::words;  ///< words of shared memory of a warp
+  static constexpr int digits = traits::words;  ///< words of shared memory of a warp
   static constexpr bool has_products = cuda::has_products<Accumulator>;
-  static constexpr bits pad = of::format::sign_bit;
+  static constexpr bits pad = traits::format::sign_bit;
   static constexpr bool squares = Accumulator == accumulator::squares, counts_integers = false;
 
   template <class Sum>
   ONEFOLD_DEVICE static void add(Sum& to, bits a) {
-    if constexpr (of::has_errors) {
+    if constexpr (traits::has_errors) {
       const double x = double_of<T>(a);
       to.add_product(x, x);
     } else {
-      to.add(of::term(a, a));
+      to.add(traits::term(a, a));
     }
   }
   ONEFOLD_DEVICE static void add(interval_sum_of<Rounding, float>& to, bits a) {
-    to.add(of::float_term(a));
+    to.add(traits::float_term(a));
   }
   template <class Sum, class Vector>
   ONEFOLD_DEVICE static void add_vector(Sum& to, const Vector& v) {
@@ -51,7 +51,7 @@ struct many_terms {
   ONEFOLD_DEVICE static void fallback(const T* x, const strided_range& elements,
                                       const answer_form& form, std::int64_t* words, void* out,
                                       std::int64_t k) {
-    fallback_answer<Accumulator, T>(x, elements, form.what, form.output, words, out, k);
+    fallback_answer<Accumulator, T>(x, elements, form.which, form.output, words, out, k);
   }
 
  private:
@@ -62,19 +62,19 @@ struct many_terms {
   template <class Sum, class Vector, int... I>
   ONEFOLD_DEVICE static void begin_items(Sum& to, const Vector& v,
                                          std::integer_sequence<int, I...>) {
-    if constexpr (of::has_errors) {
+    if constexpr (traits::has_errors) {
       to = Sum();
       return add_vector(to, v);
     } else if constexpr (std::is_same_v<Sum, pair_sum>) {
-      return to.begin(of::term(bits_in<T, 0>(v), 0), of::term(bits_in<T, 1>(v), 0));
+      return to.begin(traits::term(bits_in<T, 0>(v), 0), traits::term(bits_in<T, 1>(v), 0));
     } else {
       begin_item(to, bits_in<T, 0>(v));
       (add(to, bits_in<T, I + 1>(v)), ...);
     }
   }
-  ONEFOLD_DEVICE static void begin_item(sum& to, bits a) { to.begin(of::term(a, a)); }
+  ONEFOLD_DEVICE static void begin_item(sum& to, bits a) { to.begin(traits::term(a, a)); }
   ONEFOLD_DEVICE static void begin_item(interval_sum_of<Rounding, float>& to, bits a) {
-    to.begin(of::float_term(a));
+    to.begin(traits::float_term(a));
   }
 };
 
@@ -82,24 +82,24 @@ struct many_terms {
 template <accumulator Accumulator, class T>
 struct many_integers {
   using element = T;
-  using of = integer_terms<Accumulator, T>;
-  using bits = typename of::bits;
-  using sum = counter_sum<of::counters>;
+  using traits = integer_terms<Accumulator, T>;
+  using bits = typename traits::bits;
+  using sum = counter_sum<traits::counters>;
   using short_sum = sum;
   static constexpr int digits = 0;
-  static constexpr bool has_products = of::has_products;
+  static constexpr bool has_products = traits::has_products;
   static constexpr bits pad = 0;
   static constexpr bool counts_integers = true;
 
-  ONEFOLD_DEVICE static void add(sum& to, bits a) { of::add(a, a, to.counts); }
+  ONEFOLD_DEVICE static void add(sum& to, bits a) { traits::add(a, a, to.counts); }
   template <class Vector>
   ONEFOLD_DEVICE static void add_vector(sum& to, const Vector& v) {
-    if constexpr (of::bytes) {
-      std::uint32_t count = of::add_bytes(v.x, v.x, 0);
-      count = of::add_bytes(v.y, v.y, count);
-      count = of::add_bytes(v.z, v.z, count);
-      count = of::add_bytes(v.w, v.w, count);
-      to.counts[0] += of::is_signed ? std::int64_t(std::int32_t(count)) : std::int64_t(count);
+    if constexpr (traits::bytes) {
+      std::uint32_t count = traits::add_bytes(v.x, v.x, 0);
+      count = traits::add_bytes(v.y, v.y, count);
+      count = traits::add_bytes(v.z, v.z, count);
+      count = traits::add_bytes(v.w, v.w, count);
+      to.counts[0] += traits::is_signed ? std::int64_t(std::int32_t(count)) : std::int64_t(count);
     } else {
       add_items(to, v, std::make_integer_sequence<int, vector_items<T>>());
     }

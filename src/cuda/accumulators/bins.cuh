@@ -22,20 +22,20 @@ namespace onefold::cuda {
 /// of shared memory, which needs no opt-in: columns are as many as fit there with the digits.
 template <accumulator Accumulator, class T>
 struct bin_layout {
-  using of = terms<Accumulator, T>;
+  using traits = terms<Accumulator, T>;
   static constexpr int factors = has_products<Accumulator> ? 2 : 1;
-  static constexpr int significand_bits = factors * of::format::precision;
+  static constexpr int significand_bits = factors * traits::format::precision;
   /// Products of f64 have 106 bits; one window holds every f16.
-  static constexpr bool exists = significand_bits <= 53 && !of::shape.fixed;
+  static constexpr bool exists = significand_bits <= 53 && !traits::shape.fixed;
   static constexpr bool narrow = significand_bits <= 24;
-  static constexpr int largest_shift = factors * (of::format::max_field - 2);
+  static constexpr int largest_shift = factors * (traits::format::max_field - 2);
   static constexpr int bins = exists ? largest_shift / 32 + (narrow ? 1 : 2) : 0;
   static constexpr int columns = bins > 32 ? 4 : bins > 8 ? 16 : 32;
   static constexpr int turns = int(warp_lanes) / columns;
   static constexpr int words = bins * columns;  ///< of 64 bits, a warp
   /// Tiles between two visits to the digits.
-  static constexpr int most_tiles = (narrow ? 1 << 7 : 1 << 10) / (turns * of::items);
-  static_assert(!exists || (most_tiles >= 1 && bins < of::limbs));
+  static constexpr int most_tiles = (narrow ? 1 << 7 : 1 << 10) / (turns * traits::items);
+  static_assert(!exists || (most_tiles >= 1 && bins < traits::limbs));
 };
 
 /// The bins of a warp.
@@ -43,9 +43,9 @@ template <accumulator Accumulator, class T>
 class lane_bins {
  public:
   using layout = bin_layout<Accumulator, T>;
-  using of = terms<Accumulator, T>;
-  using bits = typename of::bits;
-  using digits = warp_digits<of::limbs, of::words>;
+  using traits = terms<Accumulator, T>;
+  using bits = typename traits::bits;
+  using digits = warp_digits<traits::limbs, traits::words>;
 
   ONEFOLD_DEVICE explicit lane_bins(std::int64_t* words)
       : words_(words), lane_(lane_index()), column_(words + lane_ % layout::columns),
@@ -57,7 +57,7 @@ class lane_bins {
   ONEFOLD_DEVICE void add(bits a, bits b) {
     std::int64_t k = 0;
     int shift = 0;
-    if (of::is_finite(a) && of::is_finite(b))
+    if (traits::is_finite(a) && traits::is_finite(b))
       k = term(a, b, shift);
     else
       count_special(a, b);
@@ -83,10 +83,10 @@ class lane_bins {
     __syncwarp();
     for (int limb = int(lane_); limb <= layout::bins; limb += int(warp_lanes))
       if (limb > 0) to.words()[limb] += words_[(limb - 1) * layout::columns];
-    to.count(of::limbs + 1, warp_add(nans_));
-    to.count(of::limbs + 2, warp_add(infinities_ & 0xFFFF));
-    to.count(of::limbs + 3, warp_add(infinities_ >> 16));
-    if (has_products<Accumulator>) to.count(of::limbs + 5, warp_add(invalid_));
+    to.count(traits::limbs + 1, warp_add(nans_));
+    to.count(traits::limbs + 2, warp_add(infinities_ & 0xFFFF));
+    to.count(traits::limbs + 3, warp_add(infinities_ >> 16));
+    if (has_products<Accumulator>) to.count(traits::limbs + 5, warp_add(invalid_));
     nans_ = infinities_ = invalid_ = 0;
     __syncwarp();
     clear();
@@ -111,7 +111,7 @@ class lane_bins {
 
   ONEFOLD_DEVICE static bool is_minus(bits a, bits b) {
     if (has_products<Accumulator>) a = bits(a ^ b);
-    return Accumulator != accumulator::magnitudes && (a & of::format::sign_bit) != 0;
+    return Accumulator != accumulator::magnitudes && (a & traits::format::sign_bit) != 0;
   }
 
   ONEFOLD_DEVICE void add_term(std::int64_t k, int shift) const {
@@ -136,7 +136,7 @@ class lane_bins {
 
   ONEFOLD_DEVICE void count_special(bits a, bits b) {
     const bool nan = detail::is_nan<T>(a) || detail::is_nan<T>(b);
-    const bool zero = has_products<Accumulator> && (of::is_zero(a) || of::is_zero(b));
+    const bool zero = has_products<Accumulator> && (traits::is_zero(a) || traits::is_zero(b));
     nans_ += nan, invalid_ += !nan && zero;
     if (!nan && !zero) infinities_ += is_minus(a, b) ? 1u << 16 : 1u;
   }
@@ -154,9 +154,9 @@ template <accumulator Accumulator, class T, second Second>
 ONEFOLD_COLD std::int64_t add_by_bins(const T* x, const T* y, std::int64_t* words,
                                       std::int64_t* bins, std::int64_t first, std::int64_t end,
                                       std::int64_t step) {
-  using of = terms<Accumulator, T>;
+  using traits = terms<Accumulator, T>;
   struct tile {
-    vector_of<T> x[of::shape.vectors], y[of::shape.vectors];
+    vector_of<T> x[traits::shape.vectors], y[traits::shape.vectors];
   };
   const typename lane_bins<Accumulator, T>::digits to(words);
   lane_bins<Accumulator, T> mine(bins);
@@ -165,13 +165,13 @@ ONEFOLD_COLD std::int64_t add_by_bins(const T* x, const T* y, std::int64_t* word
   };
   const auto add = [&](std::int64_t, const tile& now) {
     ONEFOLD_UNROLL
-    for (int v = 0; v < of::shape.vectors; ++v)
+    for (int v = 0; v < traits::shape.vectors; ++v)
       for_each_item<T>(now.x[v], now.y[v], [&](auto a, auto b) { mine.add(a, b); });
     return true;
   };
   while (first < end) {
     const std::int64_t stop = min(end, first + bin_layout<Accumulator, T>::most_tiles * step);
-    if constexpr (of::shape.floats)
+    if constexpr (traits::shape.floats)
       first = take_one_by_one<tile>(first, stop, step, load, add);
     else
       first = take_turns<tile>(first, stop, step, load, add);

@@ -125,7 +125,7 @@ template <class Lane, class Shape, int Lsb, class Checks>
 class cascade {
  public:
   using format = lane_format<Lane>;
-  static constexpr cascade_shape shape = Shape::of;
+  static constexpr cascade_shape shape = Shape::cascade;
   static constexpr int least = least_level<Lane>(Lsb);
   static constexpr int headroom_log2 = Checks::on.tile ? shape.chain_log2 + shape.errors : 0;
   static constexpr int level_step = format::precision - 1 - headroom_log2;

@@ -68,12 +68,13 @@ struct exponential_elements {
 };
 
 template <class Wide, class Read>
-ONEFOLD_DEVICE exponential_survey<Wide> survey_of(const exponential_elements<Wide, Read>& of) {
+ONEFOLD_DEVICE exponential_survey<Wide>
+survey_of(const exponential_elements<Wide, Read>& elements) {
   exponential_survey<Wide> found;
   ONEFOLD_UNROLL_BY_4
-  for (std::int64_t r = of.first + lane_index(); r < of.last; r += warp_lanes) {
+  for (std::int64_t r = elements.first + lane_index(); r < elements.last; r += warp_lanes) {
     Wide x;
-    if (of.read(r, x)) found.add(x);
+    if (elements.read(r, x)) found.add(x);
   }
   found.fold();
   return found;
@@ -116,20 +117,20 @@ class band_digits {
 
 /// Writes the sums of a band and of the next lower one to the words of a state.
 template <class Wide, class Read>
-ONEFOLD_DEVICE void write_bands(const exponential_elements<Wide, Read>& of, Wide band,
+ONEFOLD_DEVICE void write_bands(const exponential_elements<Wide, Read>& elements, Wide band,
                                 std::int64_t* words) {
   // Neighbouring bands of less than 2^52 are doubles; those of floats from 2^24 on are not.
   const bool has_below = double(band) < 0x1p52 && double(band) > -0x1p52;
   band_digits top(words + exponential_words::top), below(words + exponential_words::below);
   constexpr std::int64_t step = chunk_terms * warp_lanes;
   ONEFOLD_ROLLED
-  for (std::int64_t base = of.first; base < of.last; base += step) {
+  for (std::int64_t base = elements.first; base < elements.last; base += step) {
     double upper[chunk_terms], lower[chunk_terms];
     ONEFOLD_UNROLL
     for (int i = 0; i < chunk_terms; ++i) {
       const std::int64_t r = base + i * std::int64_t(warp_lanes) + lane_index();
       Wide x;
-      const bool finite = r < of.last && of.read(r, x) && x - x == 0;
+      const bool finite = r < elements.last && elements.read(r, x) && x - x == 0;
       const auto [own, rest] = detail::banded_of(finite ? x : Wide(0));
       const double term = exponential_of(rest);
       upper[i] = finite && own == band ? term : 0;
@@ -143,9 +144,9 @@ ONEFOLD_DEVICE void write_bands(const exponential_elements<Wide, Read>& of, Wide
 
 /// Writes the words of the state of all, carried, to shared memory of the warp.
 template <class Wide, class Read>
-ONEFOLD_DEVICE void write_exponential_sum(const exponential_elements<Wide, Read>& of,
+ONEFOLD_DEVICE void write_exponential_sum(const exponential_elements<Wide, Read>& elements,
                                           std::int64_t* words) {
-  const exponential_survey<Wide> found = survey_of(of);
+  const exponential_survey<Wide> found = survey_of(elements);
   const bool any = found.finite() > 0;
   const Wide band = any ? detail::banded_of(found.largest).band : Wide(0);
   __syncwarp();
@@ -157,7 +158,7 @@ ONEFOLD_DEVICE void write_exponential_sum(const exponential_elements<Wide, Read>
     for (int i = 0; i < exponential_words::band; ++i) words[i] = found.counts[i];
     words[exponential_words::band] = std::int64_t(detail::to_bits(double(band)));
   }
-  if (any) write_bands(of, band, words);
+  if (any) write_bands(elements, band, words);
   __syncwarp();
 }
 

@@ -214,19 +214,21 @@ class exponential_answers {
   /// The bits of the logarithm in format T; whether they are certified.
   /// near: the elements are all finite.
   template <class T>
-  ONEFOLD_DEVICE bool round(const plain_exponentials& of, double middle,
+  ONEFOLD_DEVICE bool round(const plain_exponentials& sums, double middle,
                             typename detail::float_format<T>::bits& made, bool near = false) const {
     static_assert(sizeof(T) < 8);
-    const log_ends ends = ends_of(of, middle, near);
+    const log_ends ends = ends_of(sums, middle, near);
     made = nearest<T>(ends.high);
     return ends.known && made == nearest<T>(ends.low);
   }
   template <class T>
-  ONEFOLD_DEVICE bool round(const anchored_exponentials& of, double,
+  ONEFOLD_DEVICE bool round(const anchored_exponentials& anchored, double,
                             typename detail::float_format<T>::bits& made, bool) const {
     static_assert(sizeof(T) < 8);
-    if (!has_several_ || !(of.high > of.start + 0.5 && of.high < of.start + 2)) return false;
-    const detail::scaled_pair sum = detail::two_sum(of.high - of.start, of.rest);
+    if (!has_several_ ||
+        !(anchored.high > anchored.start + 0.5 && anchored.high < anchored.start + 2))
+      return false;
+    const detail::scaled_pair sum = detail::two_sum(anchored.high - anchored.start, anchored.rest);
     const detail::scaled_pair value = detail::logarithm_of(sum, 0, tables().nodes);
     // rest errs by less than m^2 2^-104, which is at most twice as much of the sum.
     const double error =
@@ -235,9 +237,9 @@ class exponential_answers {
     return made == nearest<T>(__dadd_rd(value.high, __dadd_rd(value.low, -error)));
   }
   template <class T>
-  ONEFOLD_DEVICE bool round(const double_exponentials& of, double middle,
+  ONEFOLD_DEVICE bool round(const double_exponentials& sums, double middle,
                             typename detail::float_format<T>::bits& made, bool = false) const {
-    const double_log value = logarithm_of(of, middle);
+    const double_log value = logarithm_of(sums, middle);
     if constexpr (sizeof(T) == 8) {
       return ends_meet(value.high, value.above, value.below, made) && value.known;
     } else {
@@ -249,34 +251,34 @@ class exponential_answers {
   /// Whether all that is asked of answer k is certified, and then written by the lane that
   /// `writes`.
   /// Plain sums certify answers in the elements' type, `input`, alone.
-  ONEFOLD_COLD bool write(plain_exponentials of, double middle, dtype input,
+  ONEFOLD_COLD bool write(plain_exponentials sums, double middle, dtype input,
                           const finish_list& list, std::int64_t k, bool writes) const {
-    if (of.sum != of.sum) return write_nan(list, k, writes);
-    const log_ends ends = ends_of(of, middle);
+    if (sums.sum != sums.sum) return write_nan(list, k, writes);
+    const log_ends ends = ends_of(sums, middle);
     bool certified = ends.known;
     ONEFOLD_ROLLED
     for (int i = 0; certified && i < list.size; ++i) {
-      const finish_item& asked = list.answers[i];
+      const finish_item& item = list.answers[i];
       certified =
-          asked.type == input && quick_moments::write_ends(ends.low, ends.high, asked, k, writes);
+          item.type == input && quick_moments::write_ends(ends.low, ends.high, item, k, writes);
     }
     return certified;
   }
-  ONEFOLD_COLD bool write(double_exponentials of, double middle, dtype, const finish_list& list,
+  ONEFOLD_COLD bool write(double_exponentials sums, double middle, dtype, const finish_list& list,
                           std::int64_t k, bool writes) const {
-    if (of.sum != of.sum) return write_nan(list, k, writes);
-    const double_log value = logarithm_of(of, middle);
+    if (sums.sum != sums.sum) return write_nan(list, k, writes);
+    const double_log value = logarithm_of(sums, middle);
     bool certified = value.known;
     ONEFOLD_ROLLED
     for (int i = 0; certified && i < list.size; ++i) {
-      const finish_item& asked = list.answers[i];
-      if (asked.type == dtype::f64) {
+      const finish_item& item = list.answers[i];
+      if (item.type == dtype::f64) {
         std::uint64_t bits;
         certified = ends_meet(value.high, value.above, value.below, bits);
-        if (certified && writes) write_bits<double>(asked.to, k, bits);
+        if (certified && writes) write_bits<double>(item.to, k, bits);
       } else {
         certified = quick_moments::write_ends(__dadd_rd(value.high, -value.below),
-                                              __dadd_ru(value.high, value.above), asked, k, writes);
+                                              __dadd_ru(value.high, value.above), item, k, writes);
       }
     }
     return certified;
@@ -292,18 +294,18 @@ class exponential_answers {
     bool known;
   };
 
-  ONEFOLD_DEVICE log_ends ends_of(const plain_exponentials& of, double middle,
+  ONEFOLD_DEVICE log_ends ends_of(const plain_exponentials& sums, double middle,
                                   bool near = false) const {
-    const double value = detail::short_logarithm(of.sum, tables().nodes) + middle;
+    const double value = detail::short_logarithm(sums.sum, tables().nodes) + middle;
     const double reach = fma(fabs(value), 0x1p-51, plain_error_);
     const bool known =
-        of.sum > 0x1p-300 && of.sum < 0x1p369 && (near ? has_several_ : fabs(value) >= 0x1p-4);
+        sums.sum > 0x1p-300 && sums.sum < 0x1p369 && (near ? has_several_ : fabs(value) >= 0x1p-4);
     return {value - reach, value + reach, known};
   }
-  ONEFOLD_DEVICE double_log logarithm_of(const double_exponentials& of, double middle) const {
-    const double least = of.below != 0 ? 0x1p-150 : 0x1p-370;
-    const bool known = of.sum > least && of.sum < 0x1p369 && of.finite > 1;
-    const detail::scaled_pair sum = detail::two_sum(of.sum, of.rest);
+  ONEFOLD_DEVICE double_log logarithm_of(const double_exponentials& sums, double middle) const {
+    const double least = sums.below != 0 ? 0x1p-150 : 0x1p-370;
+    const bool known = sums.sum > least && sums.sum < 0x1p369 && sums.finite > 1;
+    const detail::scaled_pair sum = detail::two_sum(sums.sum, sums.rest);
     const detail::scaled_pair value = detail::logarithm_of(sum, middle, tables().nodes);
     const double error = fma(fabs(value.high), 0x1p-98, double_error_);
     return {value.high, __dadd_ru(value.low, error), __dadd_ru(-value.low, error), known};
@@ -319,11 +321,11 @@ class exponential_answers {
     if (list.nan != nan_policy::propagate) return false;
     ONEFOLD_ROLLED
     for (int i = 0; writes && i < list.size; ++i) {
-      const finish_item& asked = list.answers[i];
-      if (asked.type == dtype::f64)
-        write_bits<double>(asked.to, k, detail::float_format<double>::quiet_nan);
+      const finish_item& item = list.answers[i];
+      if (item.type == dtype::f64)
+        write_bits<double>(item.to, k, detail::float_format<double>::quiet_nan);
       else
-        quick_moments::write_ends(NAN, NAN, asked, k, true);
+        quick_moments::write_ends(NAN, NAN, item, k, true);
     }
     return true;
   }

@@ -27,14 +27,14 @@ struct scaled_double {
 /// every term of this class below 2^1000 and every error of a product a double.
 template <accumulator Accumulator, class T>
 struct scaled_terms {
-  using of = terms<Accumulator, T>;
-  using bits = typename of::bits;
-  static constexpr int items = of::has_errors ? chunk_terms / 2 : chunk_terms;
+  using traits = terms<Accumulator, T>;
+  using bits = typename traits::bits;
+  static constexpr int items = traits::has_errors ? chunk_terms / 2 : chunk_terms;
   static constexpr bool large = std::is_same_v<T, double>;
-  static constexpr int classes = of::has_errors ? 3 : large ? 2 : 1;
+  static constexpr int classes = traits::has_errors ? 3 : large ? 2 : 1;
 
   ONEFOLD_DEVICE static int scale(int which) {
-    if (of::has_errors) return which == 0 ? 0 : which == 1 ? 1100 : -1400;
+    if (traits::has_errors) return which == 0 ? 0 : which == 1 ? 1100 : -1400;
     return which == 0 ? 0 : 200;
   }
 
@@ -42,12 +42,12 @@ struct scaled_terms {
                                    double (&v)[chunk_terms]) {
     ONEFOLD_UNROLL
     for (int i = 0; i < items; ++i) {
-      if constexpr (of::has_errors)
+      if constexpr (traits::has_errors)
         write_product(a[i], b[i], which, v[2 * i], v[2 * i + 1]);
       else if constexpr (large)
-        v[i] = term_of_class(of::term(a[i], b[i]), which);
+        v[i] = term_of_class(traits::term(a[i], b[i]), which);
       else
-        v[i] = of::term(a[i], b[i]);
+        v[i] = traits::term(a[i], b[i]);
     }
   }
 
@@ -75,9 +75,9 @@ struct scaled_terms {
 template <accumulator Accumulator, class T>
 class exact_fallback {
  public:
-  using of = terms<Accumulator, T>;
-  using digits = warp_digits<of::limbs, of::words>;
-  using bits = typename of::bits;
+  using traits = terms<Accumulator, T>;
+  using digits = warp_digits<traits::limbs, traits::words>;
+  using bits = typename traits::bits;
   using chunk = scaled_terms<Accumulator, T>;
   static constexpr unsigned step = chunk::items * warp_lanes;
   static constexpr int per_lane = chunk::items;
@@ -106,7 +106,7 @@ class exact_fallback {
     for (int which = 0; which < chunk::classes; ++which) {
       double v[chunk_terms];
       chunk::write(a, b, which, v);
-      windows += add_by_windows<of::lsb>(v, chunk::scale(which), digits_);
+      windows += add_by_windows<traits::lsb>(v, chunk::scale(which), digits_);
     }
     return windows;
   }
@@ -119,7 +119,7 @@ class exact_fallback {
       load(range, base, a, b);
       bool other = false;
       ONEFOLD_UNROLL
-      for (int i = 0; i < per_lane; ++i) other |= of::is_other(a[i], b[i]);
+      for (int i = 0; i < per_lane; ++i) other |= traits::is_other(a[i], b[i]);
       if (any_lane(other)) return true;
     }
     return false;
@@ -133,7 +133,7 @@ class exact_fallback {
       bits a[per_lane], b[per_lane];
       load(range, base, a, b);
       ONEFOLD_UNROLL
-      for (int i = 0; i < per_lane; ++i) key = max(key, magnitude_key(of::term(a[i], b[i])));
+      for (int i = 0; i < per_lane; ++i) key = max(key, magnitude_key(traits::term(a[i], b[i])));
     }
     return warp_max(key);
   }
@@ -147,8 +147,8 @@ class exact_fallback {
       load(range, base, a, b);
       ONEFOLD_UNROLL
       for (int i = 0; i < per_lane; ++i)
-        whole &= (high_word(of::term(a[i], b[i])) & 0x7FFFFFFF) >= least_product_word ||
-                 of::is_zero(a[i]) || of::is_zero(b[i]);
+        whole &= (high_word(traits::term(a[i], b[i])) & 0x7FFFFFFF) >= least_product_word ||
+                 traits::is_zero(a[i]) || traits::is_zero(b[i]);
     }
     return !any_lane(!whole);
   }
@@ -161,10 +161,10 @@ class exact_fallback {
     ONEFOLD_UNROLL
     for (int i = 0; i < per_lane; ++i) {
       const std::int64_t r = base + i * std::int64_t(warp_lanes) + lane_;
-      a[i] = of::format::sign_bit, b[i] = of::pairs ? bits(0) : a[i];
+      a[i] = traits::format::sign_bit, b[i] = traits::pairs ? bits(0) : a[i];
       if (r >= range.count) continue;
       a[i] = detail::to_bits(x_[range.at(r)]);
-      b[i] = of::pairs ? detail::to_bits(y_[range.at(r)]) : a[i];
+      b[i] = traits::pairs ? detail::to_bits(y_[range.at(r)]) : a[i];
     }
   }
 
@@ -172,28 +172,30 @@ class exact_fallback {
   ONEFOLD_DEVICE void take_out_specials(bits (&a)[per_lane], bits (&b)[per_lane]) const {
     bool special = false;
     ONEFOLD_UNROLL
-    for (int i = 0; i < per_lane; ++i) special |= !of::is_finite(a[i]) || !of::is_finite(b[i]);
+    for (int i = 0; i < per_lane; ++i)
+      special |= !traits::is_finite(a[i]) || !traits::is_finite(b[i]);
     if (!any_lane(special)) return;
     std::uint32_t nans = 0, invalid = 0, infinities = 0;
     ONEFOLD_UNROLL
     for (int i = 0; i < per_lane; ++i) {
-      if (of::is_finite(a[i]) && of::is_finite(b[i])) continue;
+      if (traits::is_finite(a[i]) && traits::is_finite(b[i])) continue;
       const bool nan = detail::is_nan<T>(a[i]) || detail::is_nan<T>(b[i]);
-      const bool zero = has_products<Accumulator> && (of::is_zero(a[i]) || of::is_zero(b[i]));
+      const bool zero =
+          has_products<Accumulator> && (traits::is_zero(a[i]) || traits::is_zero(b[i]));
       nans += nan, invalid += !nan && zero;
       if (!nan && !zero) infinities += is_minus(a[i], b[i]) ? 1u << 16 : 1u;
       a[i] = b[i] = 0;
     }
     infinities = warp_add(infinities);
-    digits_.count(of::limbs + 1, warp_add(nans));
-    digits_.count(of::limbs + 2, infinities & 0xFFFF);
-    digits_.count(of::limbs + 3, infinities >> 16);
-    if (has_products<Accumulator>) digits_.count(of::limbs + 5, warp_add(invalid));
+    digits_.count(traits::limbs + 1, warp_add(nans));
+    digits_.count(traits::limbs + 2, infinities & 0xFFFF);
+    digits_.count(traits::limbs + 3, infinities >> 16);
+    if (has_products<Accumulator>) digits_.count(traits::limbs + 5, warp_add(invalid));
   }
 
   ONEFOLD_DEVICE static bool is_minus(bits a, bits b) {
     if (has_products<Accumulator>) a = bits(a ^ b);
-    return Accumulator != accumulator::magnitudes && (a & of::format::sign_bit) != 0;
+    return Accumulator != accumulator::magnitudes && (a & traits::format::sign_bit) != 0;
   }
 
   const T *x_, *y_;
@@ -226,12 +228,12 @@ ONEFOLD_COLD std::uint32_t largest_term(const T* x, const T* y, std::int64_t fir
 /// elements do: one look at them, before the call that reads all.
 template <accumulator Accumulator, class T>
 ONEFOLD_DEVICE bool shows_other(const T* x, const T* y, const element_range& range) {
-  using of = terms<Accumulator, T>;
+  using traits = terms<Accumulator, T>;
   const std::int64_t r = lane_index();
   bool other = false;
   if (r < range.count) {
     const auto a = detail::to_bits(x[range.at(r)]);
-    other = of::is_other(a, of::pairs ? detail::to_bits(y[range.at(r)]) : a);
+    other = traits::is_other(a, traits::pairs ? detail::to_bits(y[range.at(r)]) : a);
   }
   return any_lane(other) || has_other_term<Accumulator>(x, y, range.split, range.gap, range.count);
 }

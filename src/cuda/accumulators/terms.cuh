@@ -94,9 +94,9 @@ struct terms {
   static_assert(!shape.fixed || least_level<lane>(lsb) == lsb + lane_format<lane>::precision - 1);
 
   struct cascade_form {
-    static constexpr cascade_shape of = {shape.levels, detail::bit_width(chain_items) - 1,
-                                         has_errors, shape.margin, shape.fixed};
-    static_assert(chain_items == 1 << of.chain_log2);
+    static constexpr cascade_shape cascade = {shape.levels, detail::bit_width(chain_items) - 1,
+                                              has_errors, shape.margin, shape.fixed};
+    static_assert(chain_items == 1 << cascade.chain_log2);
   };
 
   /// The term of an element, in a lane of float32: exact.

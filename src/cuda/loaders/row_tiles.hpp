@@ -103,12 +103,12 @@ struct strided_rows {
 
 /// Blocks of a launch, `each` of which run on a multiprocessor; a warp takes `steps` tiles, or, of
 /// rows in pieces, as many rows as there are for it: their pieces are neighbours in any case.
-inline unsigned blocks_of(const strided_rows& of, unsigned multiprocessors, int steps,
+inline unsigned blocks_of(const strided_rows& rows, unsigned multiprocessors, int steps,
                           int each = row_tile_blocks) {
-  const std::int64_t warps = of.planes * ((of.count - 1) / of.shape.rows + 1);
+  const std::int64_t warps = rows.planes * ((rows.count - 1) / rows.shape.rows + 1);
   const std::int64_t blocks = (warps - 1) / row_tile_warps + 1;
   return grid_of_steps(blocks, multiprocessors, each,
-                       of.shape.piece < of.items ? all_steps : steps);
+                       rows.shape.piece < rows.items ? all_steps : steps);
 }
 
 }  // namespace onefold::cuda

@@ -44,62 +44,65 @@ bool suits_row_folds(const plan& plan, const layout& x) {
          (faster || !x.dense);
 }
 
-bool suits_moment_columns(const request& of, const layout& x) {
-  return x.contiguous_answers && x.aligned && x.in_order && of.plan.reduced.size() == 1 &&
-         of.plan.items <= longest_moment_column && double(of.plan.items) > of.options.correction &&
-         of.options.correction >= 0;
+bool suits_moment_columns(const request& request, const layout& x) {
+  return x.contiguous_answers && x.aligned && x.in_order && request.plan.reduced.size() == 1 &&
+         request.plan.items <= longest_moment_column &&
+         double(request.plan.items) > request.options.correction && request.options.correction >= 0;
 }
 
 // And of long rows of which there are fewer than warps at a time: else a row is a warp's.
-bool suits_exponential_columns(const answer_query& of) {
-  const auto& plan = of.of.plan;
-  const layout& x = of.elements;
-  const bool few = plan.outputs < few_rows_each * std::int64_t(of.multiprocessors);
+bool suits_exponential_columns(const answer_query& query) {
+  const auto& plan = query.request.plan;
+  const layout& x = query.elements;
+  const bool few = plan.outputs < few_rows_each * std::int64_t(query.multiprocessors);
   const bool long_rows = x.contiguous_items && plan.items >= least_long_row && few;
   return (x.contiguous_answers || long_rows) && x.aligned && x.in_order &&
          plan.reduced.size() == 1 && plan.items > 0 && plan.items <= longest_selected_column;
 }
 
-bool suits_a_warp(const request& of, const layout& x, op what) {
-  const auto& plan = of.plan;
+bool suits_a_warp(const request& request, const layout& x, op op) {
+  const auto& plan = request.plan;
   if (!x.in_order) return false;
   // Of f64 there are kernels of rows alone.
-  if (plan.input == dtype::f64 && accumulator_of(what) == accumulator::moments &&
-      !are_moment_rows(finished_nest(of, accumulator::moments),
-                       std::int64_t(of.options.correction)))
+  if (plan.input == dtype::f64 && accumulator_of(op) == accumulator::moments &&
+      !are_moment_rows(finished_nest(request, accumulator::moments),
+                       std::int64_t(request.options.correction)))
     return false;
   return plan.items <= (x.contiguous_items ? longest_line : longest_other) ||
          plan.outputs >= many_answers;
 }
 
-bool suits_extents(kernel_family family, const answer_query& of) {
-  const auto& plan = of.of.plan;
-  const layout& x = of.elements;
+bool suits_extents(kernel_family family, const answer_query& query) {
+  const auto& plan = query.request.plan;
+  const layout& x = query.elements;
   switch (family) {
   case kernel_family::batched:
     return suits_batched(plan, x);
   // The kernels of extrema, counts and bits report no status.
   case kernel_family::row_folds:
-    return suits_row_folds(plan, x) && !depends_on_data(of.what, plan, of.of.options, of.output);
+    return suits_row_folds(plan, x) &&
+           !depends_on_data(query.op, plan, query.request.options, query.output);
   case kernel_family::segment_columns:
     return is_batch(plan, x) && x.n <= longest_selected_column &&
-           !depends_on_data(of.what, plan, of.of.options, of.output);
+           !depends_on_data(query.op, plan, query.request.options, query.output);
   case kernel_family::segment_rows:
-    return is_batch(plan, x) && !depends_on_data(of.what, plan, of.of.options, of.output);
+    return is_batch(plan, x) &&
+           !depends_on_data(query.op, plan, query.request.options, query.output);
   case kernel_family::moment_columns:
-    return suits_moment_columns(of.of, x);
+    return suits_moment_columns(query.request, x);
   case kernel_family::exponential_columns:
-    return suits_exponential_columns(of);
+    return suits_exponential_columns(query);
   case kernel_family::strided_answers:
-    return suits_a_warp(of.of, x, of.what);
+    return suits_a_warp(query.request, x, query.op);
   default:
     return false;
   }
 }
 
-kernel_query key_of(const answer_query& of) {
-  const auto& plan = of.of.plan;
-  return {of.what, plan.accuracy, plan.input, of.output, of.elements.form, excluded_by(plan)};
+kernel_query key_of(const answer_query& query) {
+  const auto& plan = query.request.plan;
+  return {query.op,     plan.accuracy,       plan.input,
+          query.output, query.elements.form, excluded_by(plan)};
 }
 
 }  // namespace
@@ -117,24 +120,24 @@ std::string unserved(kernel_family family, const plan& plan) {
     const bool ordered = whole && is_ordered(each, plan.accuracy, plan.input);
     if (has_kernel(ordered ? kernel_family::ordered : family, each, plan.accuracy, plan.input))
       continue;
-    const auto asked = std::find_if(plan.ops.begin(), plan.ops.end(),
-                                    [&](op what) { return accumulator_of(what) == each; });
-    const op what = asked != plan.ops.end() ? *asked : plan.ops[0];
-    return std::string(name(what)) + " of " + std::string(name(plan.input)) +
+    const auto found = std::find_if(plan.ops.begin(), plan.ops.end(),
+                                    [&](op op) { return accumulator_of(op) == each; });
+    const op op = found != plan.ops.end() ? *found : plan.ops[0];
+    return std::string(name(op)) + " of " + std::string(name(plan.input)) +
            (whole ? "" : " for several answers or of scattered elements");
   }
   return {};
 }
 
-bool suits(kernel_family family, const answer_query& of) {
-  return has_kernel(family, key_of(of)) && suits_extents(family, of);
+bool suits(kernel_family family, const answer_query& query) {
+  return has_kernel(family, key_of(query)) && suits_extents(family, query);
 }
 
-std::optional<kernel_family> answer_kernel(const answer_query& of) {
-  const kernel_query key = key_of(of);
+std::optional<kernel_family> answer_kernel(const answer_query& query) {
+  const kernel_query key = key_of(query);
   for (const kernel_row& row : kernels::table)
     if (row.family >= kernel_family::batched && row.family < kernel_family::strided_answers &&
-        row.serves(key) && suits_extents(row.family, of))
+        row.serves(key) && suits_extents(row.family, query))
       return row.family;
   return std::nullopt;
 }

@@ -53,7 +53,7 @@ class enum_set {
 
 /// The key of the table.
 struct kernel_query {
-  op what = op::sum;
+  onefold::op op = onefold::op::sum;
   onefold::accuracy accuracy = onefold::accuracy::exact;
   dtype input = dtype::f32, output = dtype::f32;
   layout_form form = layout_form::rows;
@@ -68,11 +68,11 @@ struct kernel_row {
   enum_set<layout_form> forms;
   exclusion excludes;
 
-  constexpr bool serves(const kernel_query& of) const {
-    return ops.has(of.what) && accuracies.has(of.accuracy) && inputs.has(of.input) &&
-           forms.has(of.form) && of.excluded <= excludes &&
-           (outputs.empty() ? of.output == default_output(of.what, of.input)
-                            : outputs.has(of.output));
+  constexpr bool serves(const kernel_query& query) const {
+    return ops.has(query.op) && accuracies.has(query.accuracy) && inputs.has(query.input) &&
+           forms.has(query.form) && query.excluded <= excludes &&
+           (outputs.empty() ? query.output == default_output(query.op, query.input)
+                            : outputs.has(query.output));
   }
 };
 
@@ -149,30 +149,29 @@ inline constexpr kernel_row table[] = {
 }  // namespace kernels
 
 /// Whether the family has a kernel for the query, whatever the extents are.
-constexpr bool has_kernel(kernel_family family, const kernel_query& of) {
+constexpr bool has_kernel(kernel_family family, const kernel_query& query) {
   for (const kernel_row& row : kernels::table)
-    if (row.family == family && row.serves(of)) return true;
+    if (row.family == family && row.serves(query)) return true;
   return false;
 }
 
 /// The first operator of an accumulator: rows of states name all of one or none.
-constexpr op op_of(accumulator of) {
-  for (const op what : all_ops)
-    if (accumulator_of(what) == of) return what;
+constexpr op op_of(accumulator kind) {
+  for (const op op : all_ops)
+    if (accumulator_of(op) == kind) return op;
   return op::sum;
 }
 
 /// Whether the family has a kernel for the accumulator's states.
-constexpr bool has_kernel(kernel_family family, accumulator of, onefold::accuracy accuracy,
+constexpr bool has_kernel(kernel_family family, accumulator kind, onefold::accuracy accuracy,
                           dtype input) {
-  const op what = op_of(of);
-  return has_kernel(family,
-                    {what, accuracy, input, default_output(what, input), layout_form::full});
+  const op op = op_of(kind);
+  return has_kernel(family, {op, accuracy, input, default_output(op, input), layout_form::full});
 }
 
 /// Whether the state of a chunk depends on the order of its elements.
-constexpr bool is_ordered(accumulator of, onefold::accuracy accuracy, dtype input) {
-  return has_kernel(kernel_family::ordered, of, accuracy, input);
+constexpr bool is_ordered(accumulator kind, onefold::accuracy accuracy, dtype input) {
+  return has_kernel(kernel_family::ordered, kind, accuracy, input);
 }
 
 /// What a plan excludes. Integers are no NaNs.
@@ -184,17 +183,17 @@ std::string unserved(kernel_family family, const plan& plan);
 
 /// One operator of a request for several answers in device memory, without a mask.
 struct answer_query {
-  const request& of;
+  const cuda::request& request;
   const layout& elements;
-  op what;
+  onefold::op op;
   dtype output;
   unsigned multiprocessors;
 };
 
 /// Whether the family has a kernel for the answers, and the kernel suits the extents.
-bool suits(kernel_family family, const answer_query& of);
+bool suits(kernel_family family, const answer_query& query);
 
 /// The preferred family of those from batched to exponential_columns.
-std::optional<kernel_family> answer_kernel(const answer_query& of);
+std::optional<kernel_family> answer_kernel(const answer_query& query);
 
 }  // namespace onefold::cuda

@@ -23,7 +23,7 @@ std::string plan_whole_arrays(const request& request, std::span<const output_vie
       return why;
     whole.finish.is_first = list.launches.empty();
     if (!has_kernel(kernel_family::full, kind, plan.accuracy, plan.input))
-      return of_type(whole.finish.answers[0].what, plan.input);
+      return of_type(whole.finish.answers[0].op, plan.input);
     list.launches.push_back(plan_whole_array(whole, list.device));
   }
   return {};
@@ -31,21 +31,21 @@ std::string plan_whole_arrays(const request& request, std::span<const output_vie
 
 kernel_launch plan_batched(const answer_query& query, void* out) {
   const layout& x = query.elements;
-  const many_request request = {query.what, query.of.plan.accuracy, query.of.plan.input,
+  const many_request request = {query.op, query.request.plan.accuracy, query.request.plan.input,
                                 query.output};
-  const many_block block = {query.of.x, x.outer, x.n, x.inner, out, query.multiprocessors,
-                            x.across};
+  const many_block block = {query.request.x,       x.outer, x.n, x.inner, out,
+                            query.multiprocessors, x.across};
   return {kernel_family::batched, many_workspace_bytes(request, block), false,
           batched_launch{request, block}};
 }
 
 segments_request segments_of(const answer_query& query) {
-  const auto& plan = query.of.plan;
-  return {query.what, plan.accuracy, plan.nan_policy, plan.input, query.output};
+  const auto& plan = query.request.plan;
+  return {query.op, plan.accuracy, plan.nan_policy, plan.input, query.output};
 }
 
 kernel_launch plan_row_folds(const answer_query& query, void* out) {
-  const request& request = query.of;
+  const request& request = query.request;
   nested_request nest =
       described(request, static_cast<const std::byte*>(request.x), nullptr, nullptr);
   nest.outputs = request.plan.outputs;
@@ -57,17 +57,17 @@ kernel_launch plan_row_folds(const answer_query& query, void* out) {
 
 kernel_launch plan_segment_columns(const answer_query& query, void* out) {
   const layout& x = query.elements;
-  const column_folds_launch columns =
-      plan_column_folds(segments_of(query), {query.of.x, x.outer, x.n, x.inner, out,
-                                             query.of.options.first_index, query.multiprocessors});
+  const column_folds_launch columns = plan_column_folds(
+      segments_of(query), {query.request.x, x.outer, x.n, x.inner, out,
+                           query.request.options.first_index, query.multiprocessors});
   return {kernel_family::segment_columns, columns.workspace_bytes, false, columns};
 }
 
 kernel_launch plan_segment_rows(const answer_query& query, void* out) {
   const layout& x = query.elements;
   const segments_launch rows =
-      plan_segments(segments_of(query), {query.of.x, x.outer * x.n, nullptr, x.outer, out,
-                                         query.of.options.first_index, x.n});
+      plan_segments(segments_of(query), {query.request.x, x.outer * x.n, nullptr, x.outer, out,
+                                         query.request.options.first_index, x.n});
   return {kernel_family::segment_rows, rows.workspace_bytes, true, rows};
 }
 
@@ -143,9 +143,9 @@ std::string plan_several_answers(const request& request, std::span<const output_
 
 kernel_launch plan_whole_array(full_request request, int device) {
   request.lanes = suited_lanes(float32_per_float64_of(device));
-  const grid_shape grid =
-      suited_grid(request.of, request.input, request.n, multiprocessors_of(device), request.lanes);
-  const int words = state_words(request.of, request.input);
+  const grid_shape grid = suited_grid(request.accumulator, request.input, request.n,
+                                      multiprocessors_of(device), request.lanes);
+  const int words = state_words(request.accumulator, request.input);
   return {kernel_family::full, std::size_t(words) * sizeof(std::int64_t), false,
           whole_launch{request, grid}};
 }

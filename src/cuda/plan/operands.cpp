@@ -53,12 +53,12 @@ void check_free_memory(std::size_t bytes) {
 
 }  // namespace
 
-where place_of(const executor::cuda& on, const request& of) {
+where place_of(const executor::cuda& on, const request& request) {
   const int wanted = device_of(on);
-  if (of.plan.items == 0) return {wanted, memory::pageable};
-  const memory_facts x = memory_of(of.x);
+  if (request.plan.items == 0) return {wanted, memory::pageable};
+  const memory_facts x = memory_of(request.x);
   memory kind = x.kind;
-  for (const void* other : {of.y, of.mask}) {
+  for (const void* other : {request.y, request.mask}) {
     if (other == nullptr) continue;
     const memory_facts found = memory_of(other);
     if ((x.kind == memory::device) != (found.kind == memory::device))
@@ -76,28 +76,29 @@ where place_of(const executor::cuda& on, const request& of) {
   return {x.device, memory::device};
 }
 
-bool are_dense_elements(const request& of) {
-  const element_runs found = runs_of(of.plan, of.x, of.plan.input, nullptr, {});
+bool are_dense_elements(const request& request) {
+  const element_runs found = runs_of(request.plan, request.x, request.plan.input, nullptr, {});
   return found.contiguous_items && found.aligned;
 }
 
-device_operands::device_operands(const request& of, memory kind, const memory_source& from)
-    : x(static_cast<const std::byte*>(of.x)), y(static_cast<const std::byte*>(of.y)),
-      mask(static_cast<const std::byte*>(of.mask)), stream_(from.stream) {
+device_operands::device_operands(const request& request, memory kind, const memory_source& from)
+    : x(static_cast<const std::byte*>(request.x)), y(static_cast<const std::byte*>(request.y)),
+      mask(static_cast<const std::byte*>(request.mask)), stream_(from.stream) {
   if (kind == memory::device) return;
   try {
-    copy_from_host(of, from);
+    copy_from_host(request, from);
   } catch (...) {
     cudaStreamSynchronize(stream_);  // a copy may be in progress
     throw;
   }
 }
 
-void device_operands::copy_from_host(const request& of, const memory_source& from) {
-  const auto& plan = of.plan;
-  const span_of_bytes spans[] = {span_of(plan, of.x, &loop_axis::x_bytes, size_bytes(of.x_type)),
-                                 span_of(plan, of.y, &loop_axis::y_bytes, size_bytes(of.y_type)),
-                                 span_of(plan, of.mask, &loop_axis::mask_bytes, 1)};
+void device_operands::copy_from_host(const request& request, const memory_source& from) {
+  const auto& plan = request.plan;
+  const span_of_bytes spans[] = {
+      span_of(plan, request.x, &loop_axis::x_bytes, size_bytes(request.x_type)),
+      span_of(plan, request.y, &loop_axis::y_bytes, size_bytes(request.y_type)),
+      span_of(plan, request.mask, &loop_axis::mask_bytes, 1)};
   std::size_t bytes = 0;
   for (const span_of_bytes& each : spans) bytes += each.copy_bytes();
   if (from.resource == nullptr) check_free_memory(bytes);

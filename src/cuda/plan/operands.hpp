@@ -19,17 +19,17 @@ struct where {
 
 /// Checks that all views are in one kind of memory, which the executor's device can read. Fails:
 /// throws onefold::error (mismatch, unsupported).
-where place_of(const executor::cuda& on, const request& of);
+where place_of(const executor::cuda& on, const request& request);
 
 /// Whether the elements of a plan with one axis are contiguous and aligned to their size.
-bool are_dense_elements(const request& of);
+bool are_dense_elements(const request& request);
 
 /// Pointers to the first elements in device memory.
 class device_operands {
  public:
   /// Enqueues the copies on the stream of the memory source, where the views are in host memory.
   /// Precondition: the plan has elements; the device is current. Fails: throws onefold::error.
-  device_operands(const request& of, memory kind, const memory_source& from);
+  device_operands(const request& request, memory kind, const memory_source& from);
   device_operands(const device_operands&) = delete;
   device_operands& operator=(const device_operands&) = delete;
   /// Waits for the stream where there are copies.
@@ -38,7 +38,7 @@ class device_operands {
   const std::byte *x = nullptr, *y = nullptr, *mask = nullptr;
 
  private:
-  void copy_from_host(const request& of, const memory_source& from);
+  void copy_from_host(const request& request, const memory_source& from);
 
   cudaStream_t stream_;
   device_block copies_;

@@ -16,7 +16,7 @@ namespace onefold::cuda {
 /// Where elements accumulate, one target for each accumulator that the plan's operators need: a
 /// state, or for ordered parts a tree.
 struct target {
-  accumulator what;
+  onefold::accumulator accumulator;
   any_state* into;
   chunk_tree* tree = nullptr;
   onefold::accuracy accuracy = onefold::accuracy::exact;  ///< for a tree

@@ -42,11 +42,11 @@ Made with_width(std::size_t bytes, F&& f) {
 /// Calls f(tag<T>) with a floating type; of others the answer is Made{}.
 template <class Made, class F>
 Made with_floating(dtype type, F&& f) {
-  return with_type(type, [&]<class T>(detail::tag<T> of) -> Made {
+  return with_type(type, [&]<class T>(detail::tag<T> tag) -> Made {
     if constexpr (std::is_integral_v<T>)
       return {};
     else
-      return f(of);
+      return f(tag);
   });
 }
 

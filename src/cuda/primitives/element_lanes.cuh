@@ -73,17 +73,17 @@ class element_order {
       return max(a, b);
   }
   /// The lesser and the greater element of a word.
-  ONEFOLD_DEVICE static key lower(word of) {
+  ONEFOLD_DEVICE static key lower(word word) {
     if constexpr (packed)
-      return min(key(std::int16_t(of)), key(of) >> 16);
+      return min(key(std::int16_t(word)), key(word) >> 16);
     else
-      return of;
+      return word;
   }
-  ONEFOLD_DEVICE static key higher(word of) {
+  ONEFOLD_DEVICE static key higher(word word) {
     if constexpr (packed)
-      return max(key(std::int16_t(of)), key(of) >> 16);
+      return max(key(std::int16_t(word)), key(word) >> 16);
     else
-      return of;
+      return word;
   }
   /// The key of integer 0, or, of 64 bits, of one whose bits are 0.
   ONEFOLD_DEVICE std::int64_t zero() const {
@@ -92,10 +92,10 @@ class element_order {
     return moved_;
   }
   /// The key of element_keys.
-  ONEFOLD_DEVICE key plain(key of) const {
-    return sizeof(Raw) == 2 && moved_ != 0   ? of + 0x8000
-           : sizeof(Raw) == 1 && moved_ != 0 ? of - 0x80
-                                             : of;
+  ONEFOLD_DEVICE key plain(key shifted) const {
+    return sizeof(Raw) == 2 && moved_ != 0   ? shifted + 0x8000
+           : sizeof(Raw) == 1 && moved_ != 0 ? shifted - 0x80
+                                             : shifted;
   }
 
   /// f(word) for all elements of a unit, in any order.
@@ -117,7 +117,7 @@ class element_order {
     else
       take(x, f);
   }
-  ONEFOLD_DEVICE key of(Raw x) const {
+  ONEFOLD_DEVICE key key_of(Raw x) const {
     key own{};
     for_each_word(x, [&](word both) { own = lower(both); });
     return own;

@@ -41,13 +41,13 @@ ONEFOLD_DEVICE std::uint32_t greater_halves_or_nan(std::uint32_t a, std::uint32_
     asm("max.NaN.bf16x2 %0, %1, %2;" : "=r"(greater) : "r"(a), "r"(b));
   return greater;
 #else
-  const auto of = [](std::uint32_t x, std::uint32_t y) -> std::uint32_t {
+  const auto greater_half = [](std::uint32_t x, std::uint32_t y) -> std::uint32_t {
     x &= 0xFFFF, y &= 0xFFFF;
     const float own = float_of<T>(std::uint16_t(x)), other = float_of<T>(std::uint16_t(y));
     if (own != own || other != other) return 0x7FFF;
     return own > other ? x : other > own ? y : x & y;
   };
-  return of(a >> 16, b >> 16) << 16 | of(a, b);
+  return greater_half(a >> 16, b >> 16) << 16 | greater_half(a, b);
 #endif
 }
 /// The lesser ones.

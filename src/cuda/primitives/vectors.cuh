@@ -162,8 +162,8 @@ __device__ __forceinline__ void sweep(const vectors<T>& array, Fold& into) {
             to.vector[i] = array.load(array.place(at, i));
           __syncwarp();  // or the compiler lets the loads wait for the tile before
         },
-        [&](std::int64_t at, const held& of) {
-          into.take(of.vector, at);
+        [&](std::int64_t at, const held& held) {
+          into.take(held.vector, at);
           return true;
         });
   if (tile < array.tiles()) take_edge(array, tile, into);

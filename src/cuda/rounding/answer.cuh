@@ -13,7 +13,7 @@ namespace onefold::cuda {
 /// What is written of a sum of n terms.
 struct answer_form {
   enum class kind : unsigned char { sum, mean, root };
-  kind what;
+  kind which;
   dtype output;
   std::int64_t n;
 };
@@ -62,12 +62,12 @@ template <class Rounding>
 ONEFOLD_DEVICE bool write_answer(interval_sum_of<Rounding> sum, const answer_form& form, void* out,
                                  std::int64_t k) {
   if (form.n == 0) sum.u = sum.minus_d = 0;
-  if (form.what == answer_form::kind::mean) {
+  if (form.which == answer_form::kind::mean) {
     sum.u = __ddiv_ru(sum.u, double(form.n));
     sum.minus_d = __ddiv_ru(sum.minus_d, double(form.n));
   }
   double d = -sum.minus_d;
-  if (form.what == answer_form::kind::root) {
+  if (form.which == answer_form::kind::root) {
     sum.u = __dsqrt_ru(sum.u);
     d = __dsqrt_rd(d);  // rounded downward, a sum of squares is not below zero either
   }
@@ -125,7 +125,7 @@ ONEFOLD_DEVICE pair_sum root_of(const pair_sum& sum) {
 /// To f64. The mean: q = fl(s / n) leaves the remainder t = s - q n, exactly where s is not tiny.
 ONEFOLD_DEVICE bool write_answer(const pair_sum& sum, const answer_form& form, void* out,
                                  std::int64_t k) {
-  const bool is_mean = form.what == answer_form::kind::mean;
+  const bool is_mean = form.which == answer_form::kind::mean;
   double h = sum.s, hi = sum.u, nlo = sum.minus_d;
   if (form.n == 0) h = is_mean ? __longlong_as_double(0x7FF8000000000000) : 0;
   if (is_mean && form.n > 0) {
@@ -134,7 +134,7 @@ ONEFOLD_DEVICE bool write_answer(const pair_sum& sum, const answer_form& form, v
     if (fabs(h) < 0x1p-900 && h != 0) t = __longlong_as_double(0x7FF8000000000000);
     h = q, hi = __ddiv_ru(__dadd_ru(t, hi), n), nlo = __ddiv_ru(__dadd_ru(-t, nlo), n);
   }
-  if (form.what == answer_form::kind::root && form.n > 0) {
+  if (form.which == answer_form::kind::root && form.n > 0) {
     const pair_sum root = root_of(sum);
     h = root.s, hi = root.u, nlo = root.minus_d;
   }
@@ -171,7 +171,7 @@ ONEFOLD_DEVICE bool write_answer(const counter_sum<Counters>& sum, const answer_
     static_cast<std::uint64_t*>(out)[k] = low;
     return true;
   }
-  const bool is_mean = form.what == answer_form::kind::mean;
+  const bool is_mean = form.which == answer_form::kind::mean;
   const bool is_double =
       high == std::int64_t(low) >> 63 && low + (std::uint64_t(1) << 53) <= std::uint64_t(1) << 54;
   double result;

@@ -32,12 +32,12 @@ class double_moments_answers {
     bool certified = true;
     ONEFOLD_ROLLED
     for (int i = 0; certified && i < finish.size; ++i) {
-      const finish_item& asked = finish.answers[i];
+      const finish_item& item = finish.answers[i];
       pair_sum answer;
-      if (asked.what == op::sum || asked.what == op::mean) {
+      if (item.op == op::sum || item.op == op::mean) {
         answer = total(sums.all, shift);
-        if (asked.what == op::mean) answer = quotient(answer, n_, per_item_);
-      } else if (asked.what == op::sumsq || asked.what == op::norm2) {
+        if (item.op == op::mean) answer = quotient(answer, n_, per_item_);
+      } else if (item.op == op::sumsq || item.op == op::norm2) {
         certified = has_squares && shift == 0;
         answer = sums.squares;
       } else {
@@ -45,8 +45,8 @@ class double_moments_answers {
         answer.s = 0;
         if (!is_constant) answer = variance(sums.scaled_variance(n_));
       }
-      if (asked.what == op::stddev || asked.what == op::norm2) answer = root_of(answer);
-      certified = certified && write_pair(answer, asked, k, writes);
+      if (item.op == op::stddev || item.op == op::norm2) answer = root_of(answer);
+      certified = certified && write_pair(answer, item, k, writes);
     }
     return certified;
   }
@@ -85,19 +85,19 @@ class double_moments_answers {
       made.u = made.minus_d = __longlong_as_double(0x7FF8000000000000);
     return made;
   }
-  ONEFOLD_DEVICE static bool write_pair(const pair_sum& sum, const finish_item& asked,
+  ONEFOLD_DEVICE static bool write_pair(const pair_sum& sum, const finish_item& item,
                                         std::int64_t k, bool writes) {
-    if (asked.type == dtype::f64) {
+    if (item.type == dtype::f64) {
       std::uint64_t bits;
       const bool certified = ends_meet(sum.s, sum.u, sum.minus_d, bits);
-      if (certified && writes) write_bits<double>(asked.to, k, bits);
+      if (certified && writes) write_bits<double>(item.to, k, bits);
       return certified;
     }
-    if (asked.type < dtype::f16 || sum.u - sum.u != 0 || sum.minus_d - sum.minus_d != 0)
+    if (item.type < dtype::f16 || sum.u - sum.u != 0 || sum.minus_d - sum.minus_d != 0)
       return false;
     const double high = sum.u == 0 ? sum.s : __dadd_ru(sum.s, sum.u);
     const double low = sum.minus_d == 0 ? sum.s : __dadd_rd(sum.s, -sum.minus_d);
-    return quick_moments::write_ends(low, high, asked, k, writes);
+    return quick_moments::write_ends(low, high, item, k, writes);
   }
 
   double n_;

@@ -50,10 +50,10 @@ ONEFOLD_HOST_DEVICE constexpr unsigned full_shared_words(unsigned threads) {
 }
 
 /// Where answer k of those that begin with one asked for is written.
-ONEFOLD_DEVICE void* place_of_answer(const finish_item& asked, std::int64_t k) {
+ONEFOLD_DEVICE void* place_of_answer(const finish_item& item, std::int64_t k) {
   const auto width =
-      static_cast<char*>(place_behind(asked.to, asked.type)) - static_cast<char*>(asked.to);
-  return static_cast<char*>(asked.to) + k * width * (asked.what == op::minmax ? 2 : 1);
+      static_cast<char*>(place_behind(item.to, item.type)) - static_cast<char*>(item.to);
+  return static_cast<char*>(item.to) + k * width * (item.op == op::minmax ? 2 : 1);
 }
 
 /// Writes answer k of each exact sum asked for. Returns the first code that is not ok. One lane.
@@ -67,9 +67,9 @@ ONEFOLD_DEVICE status_code write_sums(finish_space<State>& in, const finish_list
   status_code status = status_code::ok;
   ONEFOLD_ROLLED
   for (int i = 0; i < list.size; ++i) {
-    const finish_item& asked = list.answers[i];
-    const status_code code = write_exact(asked.what, in.state, list.correction,
-                                         place_of_answer(asked, k), asked.type, in.storage);
+    const finish_item& item = list.answers[i];
+    const status_code code = write_exact(item.op, in.state, list.correction,
+                                         place_of_answer(item, k), item.type, in.storage);
     if (status == status_code::ok) status = code;
   }
   return status;
@@ -85,62 +85,62 @@ ONEFOLD_DEVICE status_code write_integer_of(std::int64_t value, const element_ki
   if (type == dtype::boolean && kind.type == type) return store(to, value != 0), status_code::ok;
   return kind.is_signed ? write_wide(value, to, type) : write_wide(std::uint64_t(value), to, type);
 }
-ONEFOLD_DEVICE status_code write_extremum_of(const detail::extrema::one& of,
+ONEFOLD_DEVICE status_code write_extremum_of(const detail::extrema::one& element,
                                              const element_kind& kind, void* to, dtype type) {
   switch (kind.type) {
   case dtype::f16:
-    return write_wide(double_of<f16>(detail::to_bits(of.value<f16>())), to, type);
+    return write_wide(double_of<f16>(detail::to_bits(element.value<f16>())), to, type);
   case dtype::bf16:
-    return write_wide(double_of<bf16>(detail::to_bits(of.value<bf16>())), to, type);
+    return write_wide(double_of<bf16>(detail::to_bits(element.value<bf16>())), to, type);
   case dtype::f32:
-    return write_wide(double(of.value<float>()), to, type);
+    return write_wide(double(element.value<float>()), to, type);
   case dtype::f64:
-    return write_wide(of.value<double>(), to, type);
+    return write_wide(element.value<double>(), to, type);
   case dtype::u64:
-    return write_wide(of.value<std::uint64_t>(), to, type);
+    return write_wide(element.value<std::uint64_t>(), to, type);
   default:
-    return write_integer_of(of.key, kind, to, type);
+    return write_integer_of(element.key, kind, to, type);
   }
 }
 
 /// write_selection of elements whose type is known when the kernel runs.
-ONEFOLD_DEVICE status_code write_selection_of(op what, const detail::nonzero_counts& from,
+ONEFOLD_DEVICE status_code write_selection_of(op op, const detail::nonzero_counts& from,
                                               const element_kind&, nan_policy nan, void* to,
                                               dtype type) {
-  return write_selection<bool>(what, from, nan, to, type);
+  return write_selection<bool>(op, from, nan, to, type);
 }
-ONEFOLD_DEVICE status_code write_selection_of(op what, const detail::bit_fold& from,
+ONEFOLD_DEVICE status_code write_selection_of(op op, const detail::bit_fold& from,
                                               const element_kind& kind, nan_policy, void* to,
                                               dtype type) {
   using bits = std::uint64_t;
-  const bits raw = what == op::bit_and  ? from.bit_and<bits>()
-                   : what == op::bit_or ? from.bit_or<bits>()
-                                        : from.bit_xor<bits>();
+  const bits raw = op == op::bit_and  ? from.bit_and<bits>()
+                   : op == op::bit_or ? from.bit_or<bits>()
+                                      : from.bit_xor<bits>();
   const bits own = raw & ~bits(0) >> (64 - 8 * unsigned(kind.bytes));
   return write_integer_of(integer_of(own, kind), kind, to, type);
 }
-ONEFOLD_DEVICE status_code write_selection_of(op what, const detail::extrema& from,
+ONEFOLD_DEVICE status_code write_selection_of(op op, const detail::extrema& from,
                                               const element_kind& kind, nan_policy nan, void* to,
                                               dtype type) {
   const bool omit = nan == nan_policy::omit, nans = from.nan_count() > 0 && !omit;
   if (nans && nan == nan_policy::error) return status_code::not_a_number;
   if (from.empty(omit))  // the norm of no elements is that of their sum
-    return what == op::norminf ? write_number(false, to, type) : status_code::empty;
-  if (what == op::argmin || what == op::argmax)
-    return write_wide(what == op::argmin ? from.argmin(omit) : from.argmax(omit), to, type);
-  if (what == op::norminf && !kind.floating)
+    return op == op::norminf ? write_number(false, to, type) : status_code::empty;
+  if (op == op::argmin || op == op::argmax)
+    return write_wide(op == op::argmin ? from.argmin(omit) : from.argmax(omit), to, type);
+  if (op == op::norminf && !kind.floating)
     return write_wide(kind.type == dtype::u64 ? from.norminf<std::uint64_t>(omit)
                                               : from.norminf<std::int64_t>(omit),
                       to, type);
   detail::extrema::one least = from.least(), largest = from.largest();
-  if (what == op::norminf) least = {max(-least.key, largest.key), 0, true};
-  if (what == op::max) least = largest;
-  const auto write = [&](const detail::extrema::one& of, void* place) {
+  if (op == op::norminf) least = {max(-least.key, largest.key), 0, true};
+  if (op == op::max) least = largest;
+  const auto write = [&](const detail::extrema::one& element, void* place) {
     if (nans) return write_wide(__longlong_as_double(0x7FF8000000000000), place, type);
-    return write_extremum_of(of, kind, place, type);
+    return write_extremum_of(element, kind, place, type);
   };
   const status_code done = write(least, to);
-  if (what != op::minmax || done != status_code::ok) return done;
+  if (op != op::minmax || done != status_code::ok) return done;
   return write(largest, place_behind(to, type));
 }
 /// As write_sums, of the other accumulators.
@@ -150,9 +150,9 @@ ONEFOLD_DEVICE status_code write_selections(const State& state, const element_ki
   status_code status = status_code::ok;
   ONEFOLD_ROLLED
   for (int i = 0; i < list.size; ++i) {
-    const finish_item& asked = list.answers[i];
-    const status_code code = write_selection_of(asked.what, state, kind, list.nan,
-                                                place_of_answer(asked, k), asked.type);
+    const finish_item& item = list.answers[i];
+    const status_code code =
+        write_selection_of(item.op, state, kind, list.nan, place_of_answer(item, k), item.type);
     if (status == status_code::ok) status = code;
   }
   return status;

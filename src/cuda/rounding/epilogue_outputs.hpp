@@ -12,7 +12,7 @@ namespace onefold::cuda {
 
 struct finish_item {
   void* to = nullptr;  ///< aligned to its type
-  op what = op::sum;
+  onefold::op op = onefold::op::sum;
   dtype type = dtype::f64;
 };
 

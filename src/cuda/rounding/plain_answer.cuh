@@ -11,7 +11,7 @@ namespace onefold::cuda {
 template <class Terms>
 ONEFOLD_DEVICE bool is_plain(const answer_form& form) {
   using T = typename Terms::element;
-  if (form.what != answer_form::kind::sum || form.n == 0) return false;
+  if (form.which != answer_form::kind::sum || form.n == 0) return false;
   if constexpr (requires { detail::float_format<T>::precision; })
     return form.output == dtype_of<T>;
   else

@@ -101,7 +101,7 @@ ONEFOLD_DEVICE bool is_quick(const answer_form& form) {
   if (form.n == 0) return false;
   if constexpr (requires { detail::float_format<T>::precision; })
     return form.output == dtype_of<T> &&
-           form.what == (Terms::squares && !std::is_same_v<T, double> ? answer_form::kind::root
+           form.which == (Terms::squares && !std::is_same_v<T, double> ? answer_form::kind::root
                                                                       : answer_form::kind::mean);
   else
     return form.output == dtype::f64;
@@ -139,7 +139,7 @@ ONEFOLD_DEVICE bool write_quickly(const counter_sum<Counters>& sum, const answer
                                   const quotient_bounds& by, void* out, std::int64_t k) {
   const pair_sum pair = pair_of(sum);
   std::uint64_t made = detail::to_bits(pair.s + pair.u);
-  const bool is_mean = form.what == answer_form::kind::mean;
+  const bool is_mean = form.which == answer_form::kind::mean;
   const bool certified = !is_mean || bits_of_quotient(pair, form.n, by, made);
   write_bits<double>(out, k, made);
   return certified;

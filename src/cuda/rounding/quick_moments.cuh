@@ -114,15 +114,15 @@ class quick_moments {
     bool certified = true;
     ONEFOLD_ROLLED
     for (int i = 0; certified && i < finish.size; ++i) {
-      const finish_item& asked = finish.answers[i];
-      if (Means && asked.what != op::var && asked.what != op::stddev) {
+      const finish_item& item = finish.answers[i];
+      if (Means && item.op != op::var && item.op != op::stddev) {
         double low, high;
-        mean_ends(sums.all, asked.what == op::mean, low, high);
-        certified = finite && write_ends(low, high, asked, k, writes);
+        mean_ends(sums.all, item.op == op::mean, low, high);
+        certified = finite && write_ends(low, high, item, k, writes);
       } else if (is_nan) {
-        write_ends(NAN, NAN, asked, k, writes);
+        write_ends(NAN, NAN, item, k, writes);
       } else {
-        certified = write_one(asked, sums, k, writes, exact);
+        certified = write_one(item, sums, k, writes, exact);
       }
     }
     return certified;
@@ -144,19 +144,19 @@ class quick_moments {
   }
   /// The same of one variance or deviation, or square or norm.
   template <bool Means>
-  ONEFOLD_DEVICE bool write_one(const finish_item& asked, const shifted_sums<Means>& sums,
+  ONEFOLD_DEVICE bool write_one(const finish_item& item, const shifted_sums<Means>& sums,
                                 std::int64_t k, bool writes, bool exact = false) const {
     double x = variance_of(sums), scale = 1;
-    if (asked.what == op::stddev || asked.what == op::norm2) {
+    if (item.op == op::stddev || item.op == op::norm2) {
       const double y = x;
       x = scale = __dsqrt_rn(y);
       exact = exact && fma(x, x, -y) == 0;
     }
     exact = exact && exact_factors_;
     const double error = error_ * sums.s2;
-    void* const to = asked.to;
-    if (asked.type == dtype::f32) return write_near<float>(x, scale, error, exact, to, k, writes);
-    if (asked.type == dtype::f16) return write_near<f16>(x, scale, error, exact, to, k, writes);
+    void* const to = item.to;
+    if (item.type == dtype::f32) return write_near<float>(x, scale, error, exact, to, k, writes);
+    if (item.type == dtype::f16) return write_near<f16>(x, scale, error, exact, to, k, writes);
     return write_near<bf16>(x, scale, error, exact, to, k, writes);
   }
 
@@ -171,11 +171,11 @@ class quick_moments {
   }
 
   /// Whether both ends round to one value, and then written by the lane that `writes`.
-  ONEFOLD_DEVICE static bool write_ends(double low, double high, const finish_item& asked,
+  ONEFOLD_DEVICE static bool write_ends(double low, double high, const finish_item& item,
                                         std::int64_t k, bool writes) {
-    if (asked.type == dtype::f32) return write_as<float>(low, high, asked.to, k, writes);
-    if (asked.type == dtype::f16) return write_as<f16>(low, high, asked.to, k, writes);
-    return write_as<bf16>(low, high, asked.to, k, writes);
+    if (item.type == dtype::f32) return write_as<float>(low, high, item.to, k, writes);
+    if (item.type == dtype::f16) return write_as<f16>(low, high, item.to, k, writes);
+    return write_as<bf16>(low, high, item.to, k, writes);
   }
 
  private:

@@ -122,8 +122,8 @@ status check_device(const executor::cuda& on) try {
   return failed.why();
 }
 
-result<std::vector<int>> numbers_of(const executor::devices& of) try {
-  std::vector<int> numbers = of.numbers;
+result<std::vector<int>> numbers_of(const executor::devices& devices) try {
+  std::vector<int> numbers = devices.numbers;
   if (numbers.empty()) {
     numbers.resize(std::size_t(device_count()));
     std::iota(numbers.begin(), numbers.end(), 0);

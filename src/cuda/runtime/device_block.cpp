@@ -11,34 +11,34 @@
 namespace onefold::cuda {
 namespace {
 
-void* taken_from(const memory_source& from, std::size_t bytes, const char* what,
+void* taken_from(const memory_source& from, std::size_t bytes, const char* purpose,
                  const char* instead) {
   void* const made = from.resource->allocate(bytes, from.stream);
   if (made == nullptr)
     throw error({status_code::out_of_memory, "the caller's device_resource gave no " +
-                                                 std::to_string(bytes) + " bytes of " + what +
+                                                 std::to_string(bytes) + " bytes of " + purpose +
                                                  "; give it more memory, or " + instead});
   if (reinterpret_cast<std::uintptr_t>(made) % device_alignment == 0) return made;
   from.resource->deallocate(made, bytes, from.stream);
   throw error({status_code::usage,
-               std::string("the caller's device_resource gave ") + what +
+               std::string("the caller's device_resource gave ") + purpose +
                    " that is not aligned; it has to begin at a multiple of 256 bytes, as "
                    "cudaMalloc's does"});
 }
 
-void* allocated(std::size_t bytes, const char* what) {
+void* allocated(std::size_t bytes, const char* purpose) {
   void* made = nullptr;
-  check(cudaMalloc(&made, bytes), what);
+  check(cudaMalloc(&made, bytes), purpose);
   return made;
 }
 
 }  // namespace
 
-device_block::device_block(const memory_source& from, std::size_t bytes, const char* what,
+device_block::device_block(const memory_source& from, std::size_t bytes, const char* purpose,
                            const char* instead)
     : from_(from), data_(static_cast<std::byte*>(from.resource != nullptr
-                                                     ? taken_from(from, bytes, what, instead)
-                                                     : allocated(bytes, what))),
+                                                     ? taken_from(from, bytes, purpose, instead)
+                                                     : allocated(bytes, purpose))),
       bytes_(bytes) {}
 
 device_block& device_block::operator=(device_block&& other) noexcept {

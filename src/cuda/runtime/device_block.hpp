@@ -25,7 +25,7 @@ class device_block {
   /// `what` names the purpose in error messages: "device memory for a window"; `instead` names the
   /// alternative to a larger resource. Precondition: bytes > 0. Fails: throws onefold::error
   /// (out_of_memory; usage: memory of a resource that is not aligned).
-  device_block(const memory_source& from, std::size_t bytes, const char* what,
+  device_block(const memory_source& from, std::size_t bytes, const char* purpose,
                const char* instead = "leave executor::cuda::memory null");
   device_block(device_block&& other) noexcept { swap(other); }
   device_block& operator=(device_block&& other) noexcept;

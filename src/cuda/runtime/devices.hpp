@@ -17,7 +17,7 @@ status check_device(const executor::cuda& on);
 
 /// The numbers of the devices that the executor names, or of all. Fails: unsupported (no device, or
 /// no such device), usage (one of them twice).
-result<std::vector<int>> numbers_of(const executor::devices& of);
+result<std::vector<int>> numbers_of(const executor::devices& devices);
 
 /// Whether an address is in device memory, which the host cannot read; false in a build without
 /// CUDA.

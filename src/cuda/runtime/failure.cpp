@@ -71,14 +71,14 @@ const char* remedy_for(cudaError_t code) {
 
 }  // namespace
 
-status status_of(cudaError_t code, const std::string& what) {
-  return {code_of(code), what + ": " + cudaGetErrorString(code) + "; " + remedy_for(code)};
+status status_of(cudaError_t code, const std::string& call) {
+  return {code_of(code), call + ": " + cudaGetErrorString(code) + "; " + remedy_for(code)};
 }
 
-void check(cudaError_t code, const char* what) {
+void check(cudaError_t code, const char* call) {
   if (code == cudaSuccess) return;
   cudaGetLastError();
-  throw error(status_of(code, what));
+  throw error(status_of(code, call));
 }
 
 }  // namespace onefold::cuda

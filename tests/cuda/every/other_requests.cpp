@@ -314,7 +314,7 @@ void ask_shared_state(op what, dtype type, random_source& random) {
       accumulator_of(what), type, onefold::detail::additive_signature(what, type), 1, {}};
   of.finish.size = 1, of.finish.answers[0] = {answer.data(), what, output};
   auto* const there = groups.as<std::int64_t>();
-  std::int64_t* const band = has_bands(of.of) ? bands.as<std::int64_t>() : nullptr;
+  std::int64_t* const band = has_bands(of.accumulator) ? bands.as<std::int64_t>() : nullptr;
   if (band != nullptr) {
     EXPECT_EQ(launch_write_group_bands(of, from.as<const std::int64_t>(), 1, band, nullptr), 0);
   }

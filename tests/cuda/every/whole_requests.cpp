@@ -101,9 +101,9 @@ void ask_quick(dtype type) {
 
 std::vector<std::int64_t> words_by(full_request of, sum_lanes lanes) {
   of.lanes = lanes;
-  const device_bytes workspace(byte_list(workspace_bytes(of.of, of.input)));
-  const device_bytes words(byte_list(std::size_t(state_words(of.of, of.input)) * 8));
-  EXPECT_EQ(launch_full(of, suited_grid(of.of, of.input, of.n, 4, lanes), workspace.data(),
+  const device_bytes workspace(byte_list(workspace_bytes(of.accumulator, of.input)));
+  const device_bytes words(byte_list(std::size_t(state_words(of.accumulator, of.input)) * 8));
+  EXPECT_EQ(launch_full(of, suited_grid(of.accumulator, of.input, of.n, 4, lanes), workspace.data(),
                         words.as<std::int64_t>(), nullptr),
             0);
   return words.get<std::int64_t>();

@@ -13,9 +13,9 @@ namespace {
 
 many_launcher launcher_of(const many_request& r) {
   if (!is_floating(r.input)) return many_integer_totals(r.input);
-  const accumulator of = accumulator_of(r.what);
-  if (of == accumulator::total) return many_totals(r.input);
-  return of == accumulator::magnitudes ? many_magnitudes(r.input) : many_squares(r.input);
+  const accumulator kind = accumulator_of(r.op);
+  if (kind == accumulator::total) return many_totals(r.input);
+  return kind == accumulator::magnitudes ? many_magnitudes(r.input) : many_squares(r.input);
 }
 
 }  // namespace

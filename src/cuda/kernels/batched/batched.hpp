@@ -12,7 +12,7 @@
 namespace onefold::cuda {
 
 struct many_request {
-  op what = op::sum;  ///< sum, mean, norm1, norm2, sumsq
+  onefold::op op = onefold::op::sum;  ///< sum, mean, norm1, norm2, sumsq
   onefold::accuracy accuracy = onefold::accuracy::exact;
   dtype input = dtype::f32;
   dtype output = dtype::f32;

@@ -29,7 +29,7 @@ struct range_piece {
 template <accumulator Accumulator, class T>
 class ambiguous_answers {
  public:
-  using of = terms<Accumulator, T>;
+  using traits = terms<Accumulator, T>;
 
   /// shared: shared_words<of::words>.
   ONEFOLD_DEVICE ambiguous_answers(const many_arguments& a, const ambiguous_list& list,
@@ -58,46 +58,46 @@ class ambiguous_answers {
     std::int64_t* const totals = sum_of_piece(k, piece, pieces);
     if (pieces > 1 && !join_pieces(i, piece, pieces, totals)) return;
     if (threadIdx.x == 0)
-      finish_digits<Accumulator, T>(totals, a_.form.n, a_.form.what, a_.form.output, a_.out, k);
+      finish_digits<Accumulator, T>(totals, a_.form.n, a_.form.which, a_.form.output, a_.out, k);
     __syncthreads();
   }
   // In shared memory, of all lanes. Of 2^31 elements a warp deposits less than 2^30 times.
   ONEFOLD_DEVICE std::int64_t* sum_of_piece(std::int64_t k, std::int64_t piece,
                                             std::int64_t pieces) const {
     const unsigned warp = threadIdx.x / warp_lanes;
-    std::int64_t* const words = shared_ + warp * of::words;
-    warp_digits<of::limbs, of::words>(words).clear();
+    std::int64_t* const words = shared_ + warp * traits::words;
+    warp_digits<traits::limbs, traits::words>(words).clear();
     const std::int64_t all = a_.form.n, each = (all / (pieces * block_step()) + 1) * way::step;
     const std::int64_t first = min((piece * warps() + warp) * each, all);
     const strided_range elements = {a_.inner, all, a_.n, a_.outer * a_.n * a_.inner};
     const std::int64_t o = a_.inner == 1 ? k : k / a_.inner;
     const T* const x = static_cast<const T*>(a_.x) + (o * a_.n * a_.inner + (k - o * a_.inner));
     way(x, x, words).add(range_piece{elements, first, min(each, all - first)});
-    std::int64_t* const totals = fold_warps<of::limbs, of::words>(shared_);
+    std::int64_t* const totals = fold_warps<traits::limbs, traits::words>(shared_);
     __syncthreads();
     return totals;
   }
   // True in the block that comes last, which has the sum of all pieces then.
   ONEFOLD_DEVICE bool join_pieces(std::int64_t i, std::int64_t piece, std::int64_t pieces,
                                   std::int64_t* totals) const {
-    std::int64_t* const own = list_.digits + std::int64_t(blockIdx.x) * of::words;
-    for (unsigned w = threadIdx.x; w < of::words; w += blockDim.x) own[w] = totals[w];
+    std::int64_t* const own = list_.digits + std::int64_t(blockIdx.x) * traits::words;
+    for (unsigned w = threadIdx.x; w < traits::words; w += blockDim.x) own[w] = totals[w];
     __syncthreads();
     if (threadIdx.x == 0) {
       using word = unsigned long long;
       __threadfence();
-      totals[of::words] =
+      totals[traits::words] =
           std::int64_t(atomicAdd(reinterpret_cast<word*>(list_.entries + 2 * i + 1), word(1)));
       __threadfence();
     }
     __syncthreads();
-    if (totals[of::words] != pieces - 1) return false;
-    const std::int64_t* const first = own - piece * of::words;
-    for (unsigned w = threadIdx.x; w < of::words; w += blockDim.x) {
+    if (totals[traits::words] != pieces - 1) return false;
+    const std::int64_t* const first = own - piece * traits::words;
+    for (unsigned w = threadIdx.x; w < traits::words; w += blockDim.x) {
       std::int64_t sum = 0;
       ONEFOLD_UNROLL_BY_8
       for (std::int64_t p = 0; p < pieces; ++p)
-        sum += carried_word<of::limbs>(first + p * of::words, w);
+        sum += carried_word<traits::limbs>(first + p * traits::words, w);
       totals[w] = sum;
     }
     __syncthreads();

@@ -13,9 +13,9 @@ namespace onefold::cuda {
 
 inline many_arguments many_arguments_of(const many_request& request, const many_block& block,
                                         std::int64_t part, std::int64_t parts, void* workspace) {
-  const auto kind = request.what == op::mean    ? answer_form::kind::mean
-                    : request.what == op::norm2 ? answer_form::kind::root
-                                                : answer_form::kind::sum;
+  const auto kind = request.op == op::mean    ? answer_form::kind::mean
+                    : request.op == op::norm2 ? answer_form::kind::root
+                                              : answer_form::kind::sum;
   return {block.x,     block.out, static_cast<std::int64_t*>(workspace),
           block.outer, block.n,   block.inner,
           part,        parts,     {kind, request.output, block.n * block.across},
@@ -27,8 +27,9 @@ inline unsigned many_blocks(std::int64_t tasks) {
   return unsigned(std::clamp<std::int64_t>(tasks, 1, busy_blocks * 16));
 }
 
-inline rows_arguments rows_arguments_of(const many_arguments& of, const rows_shape& shape) {
-  return {of, shape.group, shape.rows, shape.aligned, shape.vectors, shape.tile, quotient_by(of.n)};
+inline rows_arguments rows_arguments_of(const many_arguments& batch, const rows_shape& shape) {
+  return {batch,         shape.group, shape.rows,          shape.aligned,
+          shape.vectors, shape.tile,  quotient_by(batch.n)};
 }
 
 /// Steps of a warp. Norms have roots, which it takes of 32 rows at once; steps of rows in stages
@@ -44,10 +45,12 @@ template <class Terms>
 void launch_rows(const rows_arguments& a, unsigned multiprocessors, cudaStream_t stream) {
   constexpr unsigned warps = ring_threads / warp_lanes;
   const std::size_t shared = std::size_t(warps) * row_words<Terms>(a) * sizeof(std::int64_t);
-  const std::int64_t blocks = ceil_quotient(a.of.outer * a.of.parts, rows_step<Terms>(a) * warps);
+  const std::int64_t blocks =
+      ceil_quotient(a.batch.outer * a.batch.parts, rows_step<Terms>(a) * warps);
   // Rows of floats by registers: where a warp takes several steps, fewer wait for their first
   // loads.
-  const bool stays = (a.rows > 0 && a.of.parts == 1) || (a.vectors > 0 && !Terms::counts_integers);
+  const bool stays =
+      (a.rows > 0 && a.batch.parts == 1) || (a.vectors > 0 && !Terms::counts_integers);
   const int each = a.tile > 0 ? tile_blocks : row_blocks<Terms>;
   const unsigned grid = stays ? grid_of_steps(blocks, multiprocessors, each, row_steps<Terms>(a))
                               : 2 * many_blocks((blocks + 1) / 2);
@@ -65,21 +68,21 @@ void launch_columns(const columns_arguments& a, std::int64_t tasks, cudaStream_t
 
 /// Merges the parts of answers, and sums up again those that they leave ambiguous.
 template <class Terms>
-void launch_parts(const many_arguments& of, dtype input, unsigned multiprocessors, void* cleared,
+void launch_parts(const many_arguments& batch, dtype input, unsigned multiprocessors, void* cleared,
                   cudaStream_t stream) {
   using sum = typename Terms::sum;
   constexpr std::size_t word = sizeof(std::int64_t);
-  const std::int64_t answers = of.outer * of.inner;
-  const std::int64_t lanes = answers * lanes_of_parts(of.parts, parts_threads);
+  const std::int64_t answers = batch.outer * batch.inner;
+  const std::int64_t lanes = answers * lanes_of_parts(batch.parts, parts_threads);
   const ambiguous_list list =
       ambiguous_list_in(static_cast<std::int64_t*>(cleared),
-                        of.partials + partials_words(answers, of.parts), answers);
+                        batch.partials + partials_words(answers, batch.parts), answers);
   many_parts<sum><<<many_blocks(ceil_quotient(lanes, parts_threads)), parts_threads,
-                    parts_words<sum>(parts_threads) * word, stream>>>(of, list);
+                    parts_words<sum>(parts_threads) * word, stream>>>(batch, list);
   if constexpr (Terms::digits > 0) {
     constexpr unsigned words = shared_words<terms<Terms::reduced, double>::words>(fallback_threads);
     many_fallback<Terms::reduced>
-        <<<fallback_blocks(multiprocessors), fallback_threads, words * word, stream>>>(of, list,
+        <<<fallback_blocks(multiprocessors), fallback_threads, words * word, stream>>>(batch, list,
                                                                                        input);
   }
 }
@@ -89,19 +92,19 @@ int launch_terms(const many_request& request, const many_block& block, void* wor
                  void* cleared, void* stream) {
   using T = typename Terms::element;
   auto* const queue = static_cast<cudaStream_t>(stream);
-  many_arguments of;
+  many_arguments batch;
   if (block.inner == 1) {
     const rows_shape shape = shape_of_any_rows(block, sizeof(T), Terms::digits > 0);
-    of = many_arguments_of(request, block, shape.part, shape.parts, workspace);
-    launch_rows<Terms>(rows_arguments_of(of, shape), block.multiprocessors, queue);
+    batch = many_arguments_of(request, block, shape.part, shape.parts, workspace);
+    launch_rows<Terms>(rows_arguments_of(batch, shape), block.multiprocessors, queue);
   } else {
     const columns_shape shape = shape_of_columns(block, sizeof(T));
-    of = many_arguments_of(request, block, shape.part, shape.parts, workspace);
-    launch_columns<Terms>({of, shape.across, shape.down, shape.aligned, shape.merged}, shape.tasks,
-                          queue);
+    batch = many_arguments_of(request, block, shape.part, shape.parts, workspace);
+    launch_columns<Terms>({batch, shape.across, shape.down, shape.aligned, shape.merged},
+                          shape.tasks, queue);
   }
-  if (of.parts > 1 || of.across > 1)
-    launch_parts<Terms>(of, request.input, block.multiprocessors, cleared, queue);
+  if (batch.parts > 1 || batch.across > 1)
+    launch_parts<Terms>(batch, request.input, block.multiprocessors, cleared, queue);
   return int(cudaGetLastError());
 }
 

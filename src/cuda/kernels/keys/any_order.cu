@@ -30,8 +30,8 @@ struct sort_layout {
         places(padded(std::size_t(n) * sizeof(std::uint32_t))), scratch(2 * words + 2 * places) {}
 };
 
-int sort_bits(const key_list& of) {
-  return of.kind.type == dtype::boolean ? 1 : 8 * of.kind.bytes;
+int sort_bits(const key_list& keys) {
+  return keys.kind.type == dtype::boolean ? 1 : 8 * keys.kind.bytes;
 }
 
 unsigned sort_blocks(std::int64_t n) {
@@ -47,24 +47,24 @@ unsigned table_blocks(std::int64_t n, unsigned multiprocessors) {
 
 }  // namespace
 
-int ask_key_sort(const key_list& of, std::size_t& bytes) {
+int ask_key_sort(const key_list& keys, std::size_t& bytes) {
   std::size_t scratch = 0;
   cub::DoubleBuffer<std::uint64_t> words;
   cub::DoubleBuffer<std::uint32_t> places;
   const auto done =
-      cub::DeviceRadixSort::SortPairs(nullptr, scratch, words, places, of.n, 0, sort_bits(of));
-  bytes = sort_layout(of.n).scratch + scratch;
+      cub::DeviceRadixSort::SortPairs(nullptr, scratch, words, places, keys.n, 0, sort_bits(keys));
+  bytes = sort_layout(keys.n).scratch + scratch;
   return int(done);
 }
 
-int launch_key_sort(const key_list& of, void* workspace, std::size_t bytes,
+int launch_key_sort(const key_list& keys, void* workspace, std::size_t bytes,
                     const std::uint32_t*& places, void* stream) {
   auto* const queue = static_cast<cudaStream_t>(stream);
-  const sort_layout at(of.n);
+  const sort_layout at(keys.n);
   auto* const first = static_cast<std::byte*>(workspace);
   auto* const words = reinterpret_cast<std::uint64_t*>(first);
   auto* const own = reinterpret_cast<std::uint32_t*>(first + 2 * at.words);
-  write_ordinals<<<sort_blocks(of.n), sort_threads, 0, queue>>>(of, words, own);
+  write_ordinals<<<sort_blocks(keys.n), sort_threads, 0, queue>>>(keys, words, own);
   if (const auto failed = cudaGetLastError(); failed != cudaSuccess) return int(failed);
   cub::DoubleBuffer<std::uint64_t> word_pair(words,
                                              reinterpret_cast<std::uint64_t*>(first + at.words));
@@ -72,7 +72,7 @@ int launch_key_sort(const key_list& of, void* workspace, std::size_t bytes,
       own, reinterpret_cast<std::uint32_t*>(first + 2 * at.words + at.places));
   std::size_t scratch = bytes - at.scratch;
   const auto done = cub::DeviceRadixSort::SortPairs(first + at.scratch, scratch, word_pair,
-                                                    place_pair, of.n, 0, sort_bits(of), queue);
+                                                    place_pair, keys.n, 0, sort_bits(keys), queue);
   places = place_pair.Current();
   return int(done);
 }
@@ -91,10 +91,10 @@ int launch_own_places(std::int64_t* at, std::int64_t n, const std::uint32_t* pla
   return int(cudaGetLastError());
 }
 
-int launch_key_extents(const key_elements& of, key_extents* to, unsigned multiprocessors,
+int launch_key_extents(const key_elements& elements, key_extents* to, unsigned multiprocessors,
                        void* stream) {
-  find_key_extents<<<table_blocks(of.keys.n, multiprocessors), table_threads, 0,
-                     static_cast<cudaStream_t>(stream)>>>(of, to);
+  find_key_extents<<<table_blocks(elements.keys.n, multiprocessors), table_threads, 0,
+                     static_cast<cudaStream_t>(stream)>>>(elements, to);
   return int(cudaGetLastError());
 }
 
@@ -105,28 +105,28 @@ int ask_key_sums(std::int64_t slots, std::size_t& scratch_bytes) {
                                             std::int64_t(0), slots + 1));
 }
 
-int launch_key_sums(const key_elements& of, const key_table& table, void* scratch,
+int launch_key_sums(const key_elements& elements, const key_table& table, void* scratch,
                     std::size_t scratch_bytes, unsigned multiprocessors, void* stream) {
   auto* const queue = static_cast<cudaStream_t>(stream);
-  const unsigned blocks = table_blocks(of.keys.n, multiprocessors);
-  add_by_key_of(of.type)<<<blocks, table_threads, 0, queue>>>(of, table);
+  const unsigned blocks = table_blocks(elements.keys.n, multiprocessors);
+  add_by_key_of(elements.type)<<<blocks, table_threads, 0, queue>>>(elements, table);
   if (table.copies > 1)
     merge_copies<<<table_blocks(table.copy_words() * warp_lanes, multiprocessors), table_threads, 0,
                    queue>>>(table);
   decide_slots<<<table_blocks(table.slots, multiprocessors), table_threads, 0, queue>>>(table);
-  look_at_open_slots<<<blocks, table_threads, 0, queue>>>(of, table);
+  look_at_open_slots<<<blocks, table_threads, 0, queue>>>(elements, table);
   if (const auto failed = cudaGetLastError(); failed != cudaSuccess) return int(failed);
   return int(cub::DeviceScan::ExclusiveScan(scratch, scratch_bytes, table.present, table.places,
                                             ::cuda::std::plus<>(), std::int64_t(0), table.slots + 1,
                                             queue));
 }
 
-int launch_key_answers(const key_elements& of, const key_table& table, bool is_mean, dtype output,
-                       void* answers, void* keys, void* stream) {
+int launch_key_answers(const key_elements& elements, const key_table& table, bool is_mean,
+                       dtype output, void* answers, void* keys, void* stream) {
   const auto blocks = unsigned(std::min<std::int64_t>(
       (table.slots + table_threads - 1) / table_threads, std::int64_t(1) << 16));
   write_key_answers<<<blocks, table_threads, 0, static_cast<cudaStream_t>(stream)>>>(
-      of, table, is_mean, output, answers, keys);
+      elements, table, is_mean, output, answers, keys);
   return int(cudaGetLastError());
 }
 

@@ -21,21 +21,21 @@ ONEFOLD_DEVICE std::int64_t all_threads() {
 }
 
 /// The keys before the first one in its 16 bytes.
-ONEFOLD_DEVICE std::int64_t keys_past(const key_list& of) {
-  return std::int64_t(reinterpret_cast<std::uintptr_t>(of.keys) % 16 / of.kind.bytes);
+ONEFOLD_DEVICE std::int64_t keys_past(const key_list& keys) {
+  return std::int64_t(reinterpret_cast<std::uintptr_t>(keys.keys) % 16 / keys.kind.bytes);
 }
 
 /// Keys of one width, as numbers that rise with them; of booleans all but 0 are one.
 template <class Raw>
 class typed_keys {
  public:
-  ONEFOLD_DEVICE explicit typed_keys(const key_list& of)
-      : keys_(static_cast<const Raw*>(of.keys)), last_(of.n - 1), top_(top_of(of)),
-        bool_bytes_(of.kind.type == dtype::boolean) {}
+  ONEFOLD_DEVICE explicit typed_keys(const key_list& keys)
+      : keys_(static_cast<const Raw*>(keys.keys)), last_(keys.n - 1), top_(top_of(keys)),
+        bool_bytes_(keys.kind.type == dtype::boolean) {}
 
   /// The key whose number is that; of booleans 0 or 1.
-  ONEFOLD_DEVICE static Raw key_of(const key_list& of, std::uint64_t number) {
-    return Raw(number) ^ top_of(of);
+  ONEFOLD_DEVICE static Raw key_of(const key_list& keys, std::uint64_t number) {
+    return Raw(number) ^ top_of(keys);
   }
   /// Key i; beyond the ends the first or the last one.
   ONEFOLD_DEVICE Raw at(std::int64_t i) const {
@@ -81,8 +81,8 @@ class typed_keys {
                        row_keys = count * int(warp_lanes);
   using items = std::make_integer_sequence<int, count>;
 
-  ONEFOLD_DEVICE static Raw top_of(const key_list& of) {
-    return of.kind.is_signed ? Raw(Raw(1) << (8 * sizeof(Raw) - 1)) : Raw(0);
+  ONEFOLD_DEVICE static Raw top_of(const key_list& keys) {
+    return keys.kind.is_signed ? Raw(Raw(1) << (8 * sizeof(Raw) - 1)) : Raw(0);
   }
   ONEFOLD_DEVICE Raw place(Raw raw) const {
     if constexpr (sizeof(Raw) == 1)

@@ -33,18 +33,19 @@ constexpr std::size_t key_words(std::int64_t n) {
 
 /// Bytes that the two launches share, not cleared: a bit a place, which is set where a run
 /// begins, and the keys of runs.
-constexpr std::size_t key_bytes(const key_list& of) {
-  return std::size_t(key_blocks(of.n)) * std::size_t(block_keys / 8 + kept_keys * of.kind.bytes);
+constexpr std::size_t key_bytes(const key_list& keys) {
+  return std::size_t(key_blocks(keys.n)) *
+         std::size_t(block_keys / 8 + kept_keys * keys.kind.bytes);
 }
 
 /// Enqueues a kernel that counts the runs of equal neighbours; the bytes are aligned to 16.
 /// Returns a cudaError_t as int.
-int launch_key_counts(const key_list& of, std::int64_t* words, void* bytes, void* stream);
+int launch_key_counts(const key_list& keys, std::int64_t* words, void* bytes, void* stream);
 
 /// Enqueues a kernel that writes where runs begin, after the last one n, and the key of each.
 /// Precondition: words and bytes are those of launch_key_counts; offsets have room for one more
 /// than there are runs. Returns a cudaError_t as int.
-int launch_key_runs(const key_list& of, const std::int64_t* words, const void* bytes,
+int launch_key_runs(const key_list& list, const std::int64_t* words, const void* bytes,
                     std::int64_t* offsets, void* keys, void* stream);
 
 }  // namespace onefold::cuda

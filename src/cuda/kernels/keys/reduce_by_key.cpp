@@ -20,16 +20,17 @@
 namespace onefold::cuda {
 namespace {
 
-status refused(const std::string& what) {
-  return {status_code::unsupported, "the CUDA engine does not serve " + what + use_the_cpu};
+status refused(const std::string& why) {
+  return {status_code::unsupported, "the CUDA engine does not serve " + why + use_the_cpu};
 }
 
 // The counts lie in a workspace that is left as it was found: zero. All is the slot's, whose memory
 // is kept: to allocate and free it takes as long as to read the keys.
 class key_pass {
  public:
-  key_pass(const key_list& of, int device, const memory_source& from)
-      : of_(of), stream_(from.stream), at_(device), bytes_(key_words(of.n) * sizeof(std::int64_t)) {
+  key_pass(const key_list& keys, int device, const memory_source& from)
+      : of_(keys), stream_(from.stream), at_(device),
+        bytes_(key_words(keys.n) * sizeof(std::int64_t)) {
     at_->borrow_from(from);
   }
 
@@ -91,16 +92,16 @@ status check_keys(const array_view& keys) {
 }
 
 // Of keys that do not ascend the elements are read here.
-status check_elements(const request& of, int device) {
-  const memory_facts x = memory_of(of.x);
-  if (!are_dense_elements(of) || x.kind != memory::device || x.device != device)
+status check_elements(const request& request, int device) {
+  const memory_facts x = memory_of(request.x);
+  if (!are_dense_elements(request) || x.kind != memory::device || x.device != device)
     return refused("keys that do not ascend, with elements that do not lie side by side in the "
                    "memory of their device");
   return {};
 }
 
 // Of keys that ascend; nothing where they do not. `sorted`: where elements are from, or null.
-std::optional<status> reduce_runs(const key_call& by, const request& of, const key_list& keys,
+std::optional<status> reduce_runs(const key_call& by, const request& request, const key_list& keys,
                                   std::int64_t first_index, const sorted_elements* sorted) {
   key_pass pass(keys, by.device, by.from);
   const std::int64_t runs = pass.count();
@@ -117,20 +118,20 @@ std::optional<status> reduce_runs(const key_call& by, const request& of, const k
   if (memory_of(outputs->keys).kind != memory::device)
     return refuse(refused("keys of groups in host memory (give it device memory)"));
   const auto offsets = pass.write(runs, outputs->keys);
-  status done = reduce_segments(by.on, of, offsets, outputs->answers);
-  if (sorted != nullptr && done && reports_positions(of.plan.ops))
+  status done = reduce_segments(by.on, request, offsets, outputs->answers);
+  if (sorted != nullptr && done && reports_positions(request.plan.ops))
     sorted->restore_positions(static_cast<std::int64_t*>(outputs->answers.data()), runs,
                               first_index);
   return pass.complete(std::move(done));
 }
 
-status reduce_sorted(const key_call& by, const request& of, const key_list& keys) {
-  const sorted_elements sorted(keys, of.x, size_bytes(of.plan.input), by.from);
-  options how = of.options;
+status reduce_sorted(const key_call& by, const request& given, const key_list& keys) {
+  const sorted_elements sorted(keys, given.x, size_bytes(given.plan.input), by.from);
+  options how = given.options;
   how.first_index = 0;
-  const request now = {of.plan, how,     sorted.elements(), nullptr,  of.before,
-                       of.all,  of.mask, of.x_type,         of.y_type};
-  if (auto done = reduce_runs(by, now, sorted.keys(), of.options.first_index, &sorted))
+  const request now = {given.plan, how,        sorted.elements(), nullptr,     given.before,
+                       given.all,  given.mask, given.x_type,      given.y_type};
+  if (auto done = reduce_runs(by, now, sorted.keys(), given.options.first_index, &sorted))
     return *done;
   return {status_code::mismatch,
           "keys changed while they were sorted; wait for what writes them, or use its stream"};
@@ -138,21 +139,22 @@ status reduce_sorted(const key_call& by, const request& of, const key_list& keys
 
 }  // namespace
 
-status reduce_by_key(const executor::cuda& on, const request& of, const array_view& keys,
+status reduce_by_key(const executor::cuda& on, const request& request, const array_view& keys,
                      const outputs_maker& make) try {
   if (auto fine = check_device(on); !fine) return fine;
-  const std::int64_t n = of.plan.items;
+  const std::int64_t n = request.plan.items;
   if (n == 0) return make(0).why();
   if (auto fine = check_keys(keys); !fine) return fine;
-  if (of.options.stop.stop_requested()) return {status_code::cancelled, "the caller asked to stop"};
+  if (request.options.stop.stop_requested())
+    return {status_code::cancelled, "the caller asked to stop"};
   const int device = memory_of(keys.data()).device;
   const device_guard guard(device);
   const key_list list = {keys.data(), n, kind_of(keys.type())};
   const key_call by = {on, device, {on.memory, static_cast<cudaStream_t>(on.stream)}, make};
-  if (auto done = reduce_runs(by, of, list, 0, nullptr)) return *done;
-  if (auto fine = check_elements(of, device); !fine) return fine;
-  if (auto done = reduce_in_table(by, of, list)) return *done;
-  return reduce_sorted(by, of, list);
+  if (auto done = reduce_runs(by, request, list, 0, nullptr)) return *done;
+  if (auto fine = check_elements(request, device); !fine) return fine;
+  if (auto done = reduce_in_table(by, request, list)) return *done;
+  return reduce_sorted(by, request, list);
 } catch (const error& failed) {
   return failed.why();
 } catch (const std::bad_alloc&) {

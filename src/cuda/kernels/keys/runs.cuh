@@ -40,10 +40,10 @@ ONEFOLD_DEVICE block_share share_in_block(int mine) {
 
 /// The bits of 32 keys a thread, of those of a block.
 template <class Raw>
-ONEFOLD_DEVICE std::uint32_t heads_of(const key_list& of, std::int64_t block_first, bool& falls) {
-  const typed_keys<Raw> keys(of);
+ONEFOLD_DEVICE std::uint32_t heads_of(const key_list& list, std::int64_t block_first, bool& falls) {
+  const typed_keys<Raw> keys(list);
   const std::int64_t own = block_first + threadIdx.x * 32, tile = own - lane_index() * 32;
-  const bool inside = tile >= 1 && tile + tile_keys <= of.n;
+  const bool inside = tile >= 1 && tile + tile_keys <= list.n;
   return inside ? keys.words_at(tile, falls) : keys.word_at(own, falls);
 }
 /// Calls each(bit, its number among the set ones).
@@ -71,16 +71,16 @@ ONEFOLD_DEVICE bool is_known_to_fall(unsigned long long* falls) {
 /// Error:  none: words[block] is the number of runs that begin in it, unless keys fall.
 /// Order:  none.
 static __global__ void __launch_bounds__(key_threads, 4)
-    count_runs(key_list of, std::int64_t* words, std::uint32_t* bits) {
+    count_runs(key_list keys, std::int64_t* words, std::uint32_t* bits) {
   [[maybe_unused]] __shared__ std::uint16_t places[kept_keys];
   using word = unsigned long long;
-  const std::int64_t block = blockIdx.x, first = block * block_keys - keys_past(of);
+  const std::int64_t block = blockIdx.x, first = block * block_keys - keys_past(keys);
   auto* const groups = reinterpret_cast<word*>(words) + gridDim.x;
   auto* const total = groups + (gridDim.x + group_blocks - 1) / group_blocks;
   if (is_known_to_fall(total + 1)) return;
   bool falls = false;
   std::uint32_t mine = 0;
-  with_raw(of.kind.bytes, [&]<class Raw>(Raw) { mine = heads_of<Raw>(of, first, falls); });
+  with_raw(keys.kind.bytes, [&]<class Raw>(Raw) { mine = heads_of<Raw>(keys, first, falls); });
   bits[block * key_threads + threadIdx.x] = mine;
   if (any_lane(falls) && lane_index() == 0) atomicOr(total + 1, word(1));
   const block_share share = share_in_block(__popc(mine));
@@ -94,8 +94,8 @@ static __global__ void __launch_bounds__(key_threads, 4)
     places[share.before + k] = std::uint16_t(threadIdx.x * 32 + unsigned(bit));
   });
   __syncthreads();
-  with_raw(of.kind.bytes, [&]<class Raw>(Raw) {
-    const Raw* const from = static_cast<const Raw*>(of.keys) + first;
+  with_raw(keys.kind.bytes, [&]<class Raw>(Raw) {
+    const Raw* const from = static_cast<const Raw*>(keys.keys) + first;
     auto* const to = reinterpret_cast<Raw*>(kept_of(bits, gridDim.x)) + block * kept_keys;
     ONEFOLD_ROLLED
     for (int k = int(threadIdx.x); k < share.all; k += int(key_threads)) to[k] = from[places[k]];
@@ -186,7 +186,7 @@ ONEFOLD_DEVICE void write_some(const run_places& places, const run_outputs<Raw>&
 /// Error:  none: offsets[k] is the first place of run k, keys[k] its key.
 /// Order:  none.
 static __global__ void __launch_bounds__(key_threads)
-    write_runs(key_list of, std::int64_t blocks, const std::int64_t* words,
+    write_runs(key_list list, std::int64_t blocks, const std::int64_t* words,
                const std::uint32_t* bits, std::int64_t* offsets, void* keys) {
   __shared__ std::uint16_t shared[written_blocks][run_places::capacity];
   constexpr int tiles = int(block_keys / tile_keys);
@@ -200,14 +200,14 @@ static __global__ void __launch_bounds__(key_threads)
   const std::int64_t runs = block < blocks ? words[block] : 0;
   std::int64_t before = runs_before(words, blocks);
   if (block >= blocks) return;
-  const std::int64_t first = block * block_keys - keys_past(of);
+  const std::int64_t first = block * block_keys - keys_past(list);
   run_places places(shared[warp]);
   const auto write = [&](const void* from, std::int64_t begin, bool kept) {
     __syncwarp();
-    with_raw(of.kind.bytes, [&]<class Raw>(Raw) {
+    with_raw(list.kind.bytes, [&]<class Raw>(Raw) {
       write_some(places,
                  run_outputs<Raw>{offsets + before, static_cast<Raw*>(keys) + before, first},
-                 static_cast<const Raw*>(from) + begin, kept, of.kind.type == dtype::boolean);
+                 static_cast<const Raw*>(from) + begin, kept, list.kind.type == dtype::boolean);
     });
   };
   if (runs <= kept_keys) {
@@ -218,13 +218,13 @@ static __global__ void __launch_bounds__(key_threads)
     ONEFOLD_ROLLED
     for (int tile = 0; tile < tiles; ++tile) {
       places.add(own[tile * int(warp_lanes)], tile);
-      write(of.keys, first, false);
+      write(list.keys, first, false);
       before += places.size();
       places.clear();
     }
   }
   const std::int64_t groups = (blocks + group_blocks - 1) / group_blocks;
-  if (block == 0 && lane == 0) offsets[words[blocks + groups]] = of.n;
+  if (block == 0 && lane == 0) offsets[words[blocks + groups]] = list.n;
 }
 
 }  // namespace onefold::cuda

@@ -15,11 +15,12 @@ inline constexpr unsigned sort_threads = 256;
 ///         any grid.
 /// Error:  none.
 /// Order:  none.
-static __global__ void write_ordinals(key_list of, std::uint64_t* ordinals, std::uint32_t* places) {
-  with_raw(of.kind.bytes, [&]<class Raw>(Raw) {
-    const typed_keys<Raw> keys(of);
+static __global__ void write_ordinals(key_list list, std::uint64_t* ordinals,
+                                      std::uint32_t* places) {
+  with_raw(list.kind.bytes, [&]<class Raw>(Raw) {
+    const typed_keys<Raw> keys(list);
     ONEFOLD_UNROLL_BY_4
-    for (std::int64_t i = first_of_thread(); i < of.n; i += all_threads())
+    for (std::int64_t i = first_of_thread(); i < list.n; i += all_threads())
       ordinals[i] = keys.at(i), places[i] = std::uint32_t(i);
   });
 }

@@ -11,12 +11,12 @@ inline constexpr std::int64_t most_sorted_keys = std::int64_t(1) << 32;
 
 /// `bytes` becomes what a sort needs of device memory besides its keys, some 24 a key. Returns a
 /// cudaError_t as int.
-int ask_key_sort(const key_list& of, std::size_t& bytes);
+int ask_key_sort(const key_list& keys, std::size_t& bytes);
 
 /// Enqueues a stable sort: places[i] becomes the place of the key that is the i-th of all. They lie
 /// in `workspace`, which has so many bytes, aligned to 256. Precondition: of.n <= most_sorted_keys.
 /// Returns a cudaError_t as int.
-int launch_key_sort(const key_list& of, void* workspace, std::size_t bytes,
+int launch_key_sort(const key_list& keys, void* workspace, std::size_t bytes,
                     const std::uint32_t*& places, void* stream);
 
 /// Enqueues to[i] = from[places[i]], of n elements of 1, 2, 4 or 8 bytes, aligned to them.

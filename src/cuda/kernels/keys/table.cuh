@@ -46,11 +46,11 @@ ONEFOLD_DEVICE void raise(std::uint64_t& to, std::uint64_t x) {
 }
 
 template <class Raw>
-ONEFOLD_DEVICE void find_extents_of_keys(const key_list& of, key_extents* to) {
-  const typed_keys<Raw> keys(of);
+ONEFOLD_DEVICE void find_extents_of_keys(const key_list& list, key_extents* to) {
+  const typed_keys<Raw> keys(list);
   std::uint64_t last = 0, not_first = 0;
   for_each_loaded(
-      of.n, [&](std::int64_t i) { return keys.at(i); },
+      list.n, [&](std::int64_t i) { return keys.at(i); },
       [&](Raw key) {
         last = max(last, std::uint64_t(key));
         not_first = max(not_first, ~std::uint64_t(key));
@@ -84,9 +84,11 @@ ONEFOLD_DEVICE void find_extents_of_shifts(const void* elements, std::int64_t n,
 /// Error:  none.
 /// Order:  none.
 static __global__ void __launch_bounds__(table_threads)
-    find_key_extents(ONEFOLD_KERNEL_ARGUMENT key_elements of, key_extents* to) {
-  with_raw(of.keys.kind.bytes, [&]<class Raw>(Raw) { find_extents_of_keys<Raw>(of.keys, to); });
-  with_float(of.type, [&]<class T>(T) { find_extents_of_shifts<T>(of.x, of.keys.n, to); });
+    find_key_extents(ONEFOLD_KERNEL_ARGUMENT key_elements elements, key_extents* to) {
+  with_raw(elements.keys.kind.bytes,
+           [&]<class Raw>(Raw) { find_extents_of_keys<Raw>(elements.keys, to); });
+  with_float(elements.type,
+             [&]<class T>(T) { find_extents_of_shifts<T>(elements.x, elements.keys.n, to); });
 }
 
 /// How the elements of a table are added.
@@ -133,13 +135,14 @@ struct key_element {
 };
 /// Calls f(slot, bits of an element) for each of the grid's elements of T.
 template <class T, class F>
-ONEFOLD_DEVICE void for_each_keyed(const key_elements& of, const key_table& table, const F& f) {
+ONEFOLD_DEVICE void for_each_keyed(const key_elements& elements, const key_table& table,
+                                   const F& f) {
   using bits = typename detail::float_format<T>::bits;
-  with_raw(of.keys.kind.bytes, [&]<class Raw>(Raw) {
-    const typed_keys<Raw> keys(of.keys);
-    const auto* const x = static_cast<const bits*>(of.x);
+  with_raw(elements.keys.kind.bytes, [&]<class Raw>(Raw) {
+    const typed_keys<Raw> keys(elements.keys);
+    const auto* const x = static_cast<const bits*>(elements.x);
     for_each_loaded(
-        of.keys.n,
+        elements.keys.n,
         [&](std::int64_t i) {
           return key_element<Raw, bits>{keys.at(i), x[i]};
         },
@@ -154,9 +157,10 @@ ONEFOLD_DEVICE void for_each_keyed(const key_elements& of, const key_table& tabl
 /// Order:  none.
 template <class T>
 static __global__ void __launch_bounds__(table_threads)
-    add_by_key(ONEFOLD_KERNEL_ARGUMENT key_elements of, ONEFOLD_KERNEL_ARGUMENT key_table table) {
+    add_by_key(ONEFOLD_KERNEL_ARGUMENT key_elements elements,
+               ONEFOLD_KERNEL_ARGUMENT key_table table) {
   const table_adder adder(table);
-  for_each_keyed<T>(of, table,
+  for_each_keyed<T>(elements, table,
                     [&](std::int64_t slot, auto element) { adder.template add<T>(slot, element); });
 }
 inline auto add_by_key_of(dtype type) -> void (*)(key_elements, key_table) {
@@ -210,11 +214,11 @@ static __global__ void __launch_bounds__(table_threads)
 /// Error:  none.
 /// Order:  none.
 static __global__ void __launch_bounds__(table_threads)
-    look_at_open_slots(ONEFOLD_KERNEL_ARGUMENT key_elements of,
+    look_at_open_slots(ONEFOLD_KERNEL_ARGUMENT key_elements elements,
                        ONEFOLD_KERNEL_ARGUMENT key_table table) {
   if (table.not_minus_zero[table.slots] == 0) return;
-  with_float(of.type, [&]<class T>(T) {
-    for_each_keyed<T>(of, table, [&](std::int64_t slot, auto element) {
+  with_float(elements.type, [&]<class T>(T) {
+    for_each_keyed<T>(elements, table, [&](std::int64_t slot, auto element) {
       if (table.decided[slot] != 0) return;
       atomicOr(table.present + slot, 1u);
       if (element != detail::float_format<T>::sign_bit) atomicOr(table.not_minus_zero + slot, 1u);
@@ -268,10 +272,10 @@ ONEFOLD_DEVICE detail::real_answer answer_of_slot(const key_table& table, std::i
 /// Error:  none: rounded once.
 /// Order:  none.
 static __global__ void __launch_bounds__(table_threads)
-    write_key_answers(const key_elements of, ONEFOLD_KERNEL_ARGUMENT key_table table, bool is_mean,
-                      dtype output, void* answers, void* keys) {
+    write_key_answers(const key_elements elements, ONEFOLD_KERNEL_ARGUMENT key_table table,
+                      bool is_mean, dtype output, void* answers, void* keys) {
   int lsb = 0;
-  with_float(of.type, [&]<class T>(T) { lsb = detail::float_format<T>::lsb; });
+  with_float(elements.type, [&]<class T>(T) { lsb = detail::float_format<T>::lsb; });
   ONEFOLD_ROLLED
   for (std::int64_t slot = first_of_thread(); slot < table.slots; slot += all_threads()) {
     if (table.present[slot] == 0) continue;
@@ -279,8 +283,9 @@ static __global__ void __launch_bounds__(table_threads)
     const detail::real_answer answer = answer_of_slot(table, slot, is_mean, lsb);
     with_float(output,
                [&]<class Out>(Out) { static_cast<Out*>(answers)[place] = answer.rounded<Out>(); });
-    with_raw(of.keys.kind.bytes, [&]<class Raw>(Raw) {
-      static_cast<Raw*>(keys)[place] = typed_keys<Raw>::key_of(of.keys, table.first_key + slot);
+    with_raw(elements.keys.kind.bytes, [&]<class Raw>(Raw) {
+      static_cast<Raw*>(keys)[place] =
+          typed_keys<Raw>::key_of(elements.keys, table.first_key + slot);
     });
   }
 }

@@ -115,19 +115,19 @@ constexpr std::optional<key_table> table_for(dtype type, std::int64_t n, bool ha
 }
 
 /// Enqueues what finds the extents of keys and elements, zero before. Returns a cudaError_t as int.
-int launch_key_extents(const key_elements& of, key_extents* to, unsigned multiprocessors,
+int launch_key_extents(const key_elements& elements, key_extents* to, unsigned multiprocessors,
                        void* stream);
 
 /// Enqueues the sums, and the places of the slots that have elements among all of them: places
 /// [slots] is how many there are. `scratch` has `scratch_bytes`. Returns a cudaError_t as int.
-int launch_key_sums(const key_elements& of, const key_table& table, void* scratch,
+int launch_key_sums(const key_elements& elements, const key_table& table, void* scratch,
                     std::size_t scratch_bytes, unsigned multiprocessors, void* stream);
 /// The scratch bytes of a table. Returns a cudaError_t as int.
 int ask_key_sums(std::int64_t slots, std::size_t& scratch_bytes);
 
 /// Enqueues the answers, sums or means of `output`, a floating type, and the keys of the slots that
 /// have elements. Returns a cudaError_t as int.
-int launch_key_answers(const key_elements& of, const key_table& table, bool is_mean, dtype output,
-                       void* answers, void* keys, void* stream);
+int launch_key_answers(const key_elements& elements, const key_table& table, bool is_mean,
+                       dtype output, void* answers, void* keys, void* stream);
 
 }  // namespace onefold::cuda

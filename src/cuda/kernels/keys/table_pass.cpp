@@ -22,18 +22,18 @@ constexpr std::size_t aligned(std::size_t bytes) {
 }
 constexpr std::size_t extents_bytes = aligned(sizeof(key_extents));
 
-bool has_table(const request& of) {
-  const auto& plan = of.plan;
+bool has_table(const request& request) {
+  const auto& plan = request.plan;
   const bool is_sum = plan.ops[0] == op::sum || plan.ops[0] == op::mean;
-  return is_sum && is_floating(plan.input) && !plan.masked && !of.options.initial &&
+  return is_sum && is_floating(plan.input) && !plan.masked && !request.options.initial &&
          plan.items <= most_tabled;
 }
 
 // The launches, with a workspace that is left as it was found: zero.
 class table_pass {
  public:
-  table_pass(const key_call& by, const key_elements& of)
-      : by_(by), of_(of), stream_(by.from.stream), at_(by.device) {
+  table_pass(const key_call& by, const key_elements& elements)
+      : by_(by), of_(elements), stream_(by.from.stream), at_(by.device) {
     at_->borrow_from(by.from);
   }
   table_pass(const table_pass&) = delete;
@@ -110,7 +110,7 @@ class table_pass {
   bool finished_ = false;
 };
 
-status check_outputs(const group_outputs& to, const request& of) {
+status check_outputs(const group_outputs& to, const request& request) {
   const auto refused = [](const std::string& why) -> status {
     return {status_code::unsupported, "the CUDA engine does not serve " + why + use_the_cpu};
   };
@@ -120,8 +120,8 @@ status check_outputs(const group_outputs& to, const request& of) {
   if (memory_of(to.answers.data()).kind != memory::device)
     return refused("answers of groups in host memory (give them device memory)");
   if (!is_floating(type))
-    return refused("groups of " + std::string(name(of.plan.ops[0])) + " of " +
-                   std::string(name(of.plan.input)) + " to " + std::string(name(type)));
+    return refused("groups of " + std::string(name(request.plan.ops[0])) + " of " +
+                   std::string(name(request.plan.input)) + " to " + std::string(name(type)));
   if (!is_dense(to.answers))
     return refused("groups whose answers do not lie side by side, or off a multiple of their size");
   return {};
@@ -129,22 +129,24 @@ status check_outputs(const group_outputs& to, const request& of) {
 
 }  // namespace
 
-std::optional<status> reduce_in_table(const key_call& by, const request& of, const key_list& keys) {
-  if (!has_table(of)) return std::nullopt;
-  const key_elements elements = {keys, of.x, of.plan.input};
+std::optional<status> reduce_in_table(const key_call& by, const request& request,
+                                      const key_list& keys) {
+  if (!has_table(request)) return std::nullopt;
+  const key_elements elements = {keys, request.x, request.plan.input};
   table_pass pass(by, elements);
-  const auto table =
-      table_for(of.plan.input, of.plan.items, of.plan.ops[0] == op::mean, pass.extents());
+  const auto table = table_for(request.plan.input, request.plan.items,
+                               request.plan.ops[0] == op::mean, pass.extents());
   if (!table) {
     if (auto done = pass.complete({}); !done) return done;
     return std::nullopt;
   }
   const auto outputs = by.make(pass.add(*table));
   if (!outputs) return pass.complete(outputs.why());
-  if (auto fine = check_outputs(*outputs, of); !fine) return pass.complete(std::move(fine));
-  pass.write(of.plan.ops[0] == op::mean, *outputs);
+  if (auto fine = check_outputs(*outputs, request); !fine) return pass.complete(std::move(fine));
+  pass.write(request.plan.ops[0] == op::mean, *outputs);
   status done = pass.complete({});
-  if (done && of.options.progress) of.options.progress(of.plan.items, of.plan.items);
+  if (done && request.options.progress)
+    request.options.progress(request.plan.items, request.plan.items);
   return done;
 }
 

@@ -21,6 +21,7 @@ struct key_call {
 /// Nothing where a table does not suit: another operator or type, an infinity or a NaN, keys or
 /// exponents that spread too far. Then nothing was made. Precondition: contiguous elements in
 /// memory of the device. Fails: as reduce_by_key; throws onefold::error.
-std::optional<status> reduce_in_table(const key_call& by, const request& of, const key_list& keys);
+std::optional<status> reduce_in_table(const key_call& by, const request& request,
+                                      const key_list& keys);
 
 }  // namespace onefold::cuda

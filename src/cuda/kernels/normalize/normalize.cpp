@@ -40,11 +40,11 @@ int device_of_all(const executor::cuda& on, std::initializer_list<const void*> a
   return device;
 }
 
-softmax_rows part_of(const softmax_rows& of, std::int64_t first, std::int64_t rows) {
-  const auto item = std::int64_t(size_bytes(of.type));
-  softmax_rows part = of;
-  part.x = static_cast<const std::byte*>(of.x) + first * of.stride * item;
-  part.y = static_cast<std::byte*>(of.y) + first * of.n * item;
+softmax_rows part_of(const softmax_rows& given_rows, std::int64_t first, std::int64_t rows) {
+  const auto item = std::int64_t(size_bytes(given_rows.type));
+  softmax_rows part = given_rows;
+  part.x = static_cast<const std::byte*>(given_rows.x) + first * given_rows.stride * item;
+  part.y = static_cast<std::byte*>(given_rows.y) + first * given_rows.n * item;
   part.rows = rows;
   return part;
 }
@@ -53,25 +53,27 @@ softmax_rows part_of(const softmax_rows& of, std::int64_t first, std::int64_t ro
 constexpr std::int64_t sent_rows = (std::int64_t(16) << 20) / std::int64_t(sizeof(softmax_whole));
 
 // Rows of which x has a part.
-void softmax_of_parts(const executor::cuda& on, const softmax_rows& of, int device, bool clusters) {
+void softmax_of_parts(const executor::cuda& on, const softmax_rows& given_rows, int device,
+                      bool clusters) {
   if (is_capturing(on))
     throw error({status_code::unsupported,
                  "states of the host cannot be sent to a device while the stream is captured; "
                  "make the call outside the capture"});
   auto* const stream = static_cast<cudaStream_t>(on.stream);
-  std::vector<softmax_whole> whole(std::size_t(std::min(of.rows, sent_rows)));
+  std::vector<softmax_whole> whole(std::size_t(std::min(given_rows.rows, sent_rows)));
   const std::size_t most_bytes = whole.size() * sizeof(softmax_whole);
   workspace_lease memory(on, {}, device, cleared_bytes + most_bytes);
-  for (std::int64_t first = 0; first < of.rows; first += sent_rows) {
-    const std::int64_t rows = std::min(of.rows - first, sent_rows);
-    std::transform(of.whole + first, of.whole + first + rows, whole.begin(), whole_of);
+  for (std::int64_t first = 0; first < given_rows.rows; first += sent_rows) {
+    const std::int64_t rows = std::min(given_rows.rows - first, sent_rows);
+    std::transform(given_rows.whole + first, given_rows.whole + first + rows, whole.begin(),
+                   whole_of);
     check(cudaMemcpyAsync(memory.scratch(), whole.data(), std::size_t(rows) * sizeof(softmax_whole),
                           cudaMemcpyHostToDevice, stream),
           "copying states to the device");
     // Until then the copy may read from the host's memory.
     check(cudaStreamSynchronize(stream), "copying states to the device");
     softmax_launch launch =
-        softmax_launch_of(part_of(of, first, rows), multiprocessors_of(device), clusters);
+        softmax_launch_of(part_of(given_rows, first, rows), multiprocessors_of(device), clusters);
     launch.whole = reinterpret_cast<const softmax_whole*>(memory.scratch());
     check_launch(launch_softmax(launch, on.stream));
   }
@@ -80,23 +82,23 @@ void softmax_of_parts(const executor::cuda& on, const softmax_rows& of, int devi
 
 }  // namespace
 
-status rms_norm(const executor::cuda& on, const rms_norm_rows& of) try {
-  if (of.rows == 0 || (of.n == 0 && of.inverse == nullptr)) return device_of(on), status();
-  const device_guard here(device_of_all(on, {of.x, of.y, of.weight, of.inverse}));
-  check_launch(launch_rms_norm(rms_norm_launch_of(of), on.stream));
+status rms_norm(const executor::cuda& on, const rms_norm_rows& rows) try {
+  if (rows.rows == 0 || (rows.n == 0 && rows.inverse == nullptr)) return device_of(on), status();
+  const device_guard here(device_of_all(on, {rows.x, rows.y, rows.weight, rows.inverse}));
+  check_launch(launch_rms_norm(rms_norm_launch_of(rows), on.stream));
   return {};
 } catch (const error& failed) {
   return failed.why();
 }
 
-status softmax(const executor::cuda& on, const softmax_rows& of) try {
-  if (of.rows == 0 || of.n == 0) return device_of(on), status();
-  const int device = device_of_all(on, {of.x, of.y});
+status softmax(const executor::cuda& on, const softmax_rows& rows) try {
+  if (rows.rows == 0 || rows.n == 0) return device_of(on), status();
+  const int device = device_of_all(on, {rows.x, rows.y});
   const device_guard here(device);
-  const bool clusters = suits_clusters(of) && softmax_has_clusters(of);
-  if (of.whole != nullptr) return softmax_of_parts(on, of, device, clusters), status();
+  const bool clusters = suits_clusters(rows) && softmax_has_clusters(rows);
+  if (rows.whole != nullptr) return softmax_of_parts(on, rows, device, clusters), status();
   check_launch(
-      launch_softmax(softmax_launch_of(of, multiprocessors_of(device), clusters), on.stream));
+      launch_softmax(softmax_launch_of(rows, multiprocessors_of(device), clusters), on.stream));
   return {};
 } catch (const error& failed) {
   return failed.why();

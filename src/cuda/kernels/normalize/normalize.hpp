@@ -15,24 +15,24 @@ namespace onefold::cuda {
 /// rows the host waits for them to be copied. Precondition: no byte is both read and written.
 /// Fails: unsupported (no CUDA in this build, no device, host memory, states while the stream is
 /// captured), mismatch (data of several memories), out_of_memory (for states), device_error.
-status rms_norm(const executor::cuda& on, const rms_norm_rows& of);
-status softmax(const executor::cuda& on, const softmax_rows& of);
+status rms_norm(const executor::cuda& on, const rms_norm_rows& rows);
+status softmax(const executor::cuda& on, const softmax_rows& rows);
 
 struct rms_norm_launch : row_launch {
-  rms_norm_rows of;
+  rms_norm_rows rows;
 };
 
 /// Precondition: there is a row.
-inline rms_norm_launch rms_norm_launch_of(const rms_norm_rows& of) {
-  const bool aligned = has_vectors(of.x) && has_vectors(of.y) && has_vectors(of.weight);
-  return {row_launch_of(aligned, of.rows, of.n, of.stride, of.type), of};
+inline rms_norm_launch rms_norm_launch_of(const rms_norm_rows& rows) {
+  const bool aligned = has_vectors(rows.x) && has_vectors(rows.y) && has_vectors(rows.weight);
+  return {row_launch_of(aligned, rows.rows, rows.n, rows.stride, rows.type), rows};
 }
 
 /// Enqueues the kernel. Returns a cudaError_t as int; 0 is success.
-int launch_rms_norm(const rms_norm_launch& of, void* stream);
-int launch_softmax(const softmax_launch& of, void* stream);
+int launch_rms_norm(const rms_norm_launch& launch, void* stream);
+int launch_softmax(const softmax_launch& launch, void* stream);
 
 /// Whether the kernel for such rows can run in clusters on the current device.
-bool softmax_has_clusters(const softmax_rows& of);
+bool softmax_has_clusters(const softmax_rows& rows);
 
 }  // namespace onefold::cuda

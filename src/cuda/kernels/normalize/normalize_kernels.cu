@@ -6,16 +6,16 @@
 
 namespace onefold::cuda {
 
-int launch_rms_norm(const rms_norm_launch& of, void* stream) {
-  const rms_norm_start start = rms_norm_start_of(of);
-  start.kernel<<<dim3(of.across, of.down), of.threads, start.shared_bytes,
-                 static_cast<cudaStream_t>(stream)>>>(of.of, of.lanes);
+int launch_rms_norm(const rms_norm_launch& launch, void* stream) {
+  const rms_norm_start start = rms_norm_start_of(launch);
+  start.kernel<<<dim3(launch.across, launch.down), launch.threads, start.shared_bytes,
+                 static_cast<cudaStream_t>(stream)>>>(launch.rows, launch.lanes);
   return int(cudaGetLastError());
 }
 
-bool softmax_has_clusters(const softmax_rows& of) {
+bool softmax_has_clusters(const softmax_rows& rows) {
   softmax_launch any;
-  any.of = of;
+  any.rows = rows;
   cudaFuncAttributes found = {};
   if (cudaFuncGetAttributes(&found, softmax_kernel_of(any)) != cudaSuccess)
     return cudaGetLastError(), false;
@@ -23,21 +23,21 @@ bool softmax_has_clusters(const softmax_rows& of) {
   return std::min(found.ptxVersion, found.binaryVersion) >= 90;
 }
 
-int launch_softmax(const softmax_launch& of, void* stream) {
-  const softmax_start kernel = softmax_kernel_of(of);
+int launch_softmax(const softmax_launch& launch, void* stream) {
+  const softmax_start kernel = softmax_kernel_of(launch);
   cudaLaunchAttribute cluster = {};
   cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim = {of.cluster, 1, 1};
+  cluster.val.clusterDim = {launch.cluster, 1, 1};
   cudaLaunchConfig_t config = {};
-  config.gridDim = of.blocks, config.blockDim = of.threads;
-  config.dynamicSmemBytes = softmax_shared_bytes(of);
+  config.gridDim = launch.blocks, config.blockDim = launch.threads;
+  config.dynamicSmemBytes = softmax_shared_bytes(launch);
   config.stream = static_cast<cudaStream_t>(stream);
-  if (of.cluster > 1) config.attrs = &cluster, config.numAttrs = 1;
+  if (launch.cluster > 1) config.attrs = &cluster, config.numAttrs = 1;
   constexpr std::size_t usual_bytes = 48 * 1024;
   if (config.dynamicSmemBytes > usual_bytes)
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                          int(config.dynamicSmemBytes));
-  return int(cudaLaunchKernelEx(&config, kernel, of));
+  return int(cudaLaunchKernelEx(&config, kernel, launch));
 }
 
 }  // namespace onefold::cuda

@@ -230,9 +230,9 @@ rms_norm_start rms_norm_start_of(row_way way, unsigned threads) {
                                      : rms_norm_kernel<T, row_way::elements>,
           rms_norm_words<T>(threads) * sizeof(std::int64_t)};
 }
-inline rms_norm_start rms_norm_start_of(const rms_norm_launch& of) {
-  return with_floating<rms_norm_start>(of.of.type, [&]<class T>(detail::tag<T>) {
-    return rms_norm_start_of<T>(of.way, of.threads);
+inline rms_norm_start rms_norm_start_of(const rms_norm_launch& launch) {
+  return with_floating<rms_norm_start>(launch.rows.type, [&]<class T>(detail::tag<T>) {
+    return rms_norm_start_of<T>(launch.way, launch.threads);
   });
 }
 

@@ -116,17 +116,17 @@ inline constexpr int squares_words = terms<accumulator::squares, T>::words + 1;
 template <class T>
 ONEFOLD_COLD double exact_squares(const T* x, std::int64_t n, std::int64_t* words) {
   constexpr accumulator squares = accumulator::squares;
-  using of = terms<squares, T>;
-  warp_digits<of::limbs, of::words>(words).clear();
+  using traits = terms<squares, T>;
+  warp_digits<traits::limbs, traits::words>(words).clear();
   __syncwarp();
   exact_fallback<squares, T>(x, x, words).add(strided_range{1, n, n, 0});
   __syncwarp();
   if (lane_index() == 0) {
-    detail::carry_digits<detail::all_checks>(words, of::limbs);
-    write_digits<squares, T, double>(words, false, n, answer_form::kind::sum, words, of::words);
+    detail::carry_digits<detail::all_checks>(words, traits::limbs);
+    write_digits<squares, T, double>(words, false, n, answer_form::kind::sum, words, traits::words);
   }
   __syncwarp();
-  const auto bits = std::uint64_t(words[of::words]);
+  const auto bits = std::uint64_t(words[traits::words]);
   __syncwarp();
   return detail::from_bits<double>(bits);
 }

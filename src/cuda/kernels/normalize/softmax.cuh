@@ -14,16 +14,16 @@ namespace onefold::cuda {
 
 /// Words of the dynamic shared memory before the stages, a multiple of 16 bytes: for the exact
 /// fallback of each warp with rows of its own.
-ONEFOLD_HOST_DEVICE constexpr unsigned softmax_words(const softmax_launch& of) {
-  const unsigned spaces = of.lanes > warp_lanes ? 1 : of.threads / warp_lanes;
+ONEFOLD_HOST_DEVICE constexpr unsigned softmax_words(const softmax_launch& launch) {
+  const unsigned spaces = launch.lanes > warp_lanes ? 1 : launch.threads / warp_lanes;
   return (spaces * exponential_space_words + 1) / 2 * 2;
 }
 /// Words of a stage.
-ONEFOLD_HOST_DEVICE constexpr unsigned softmax_stage_words(const softmax_launch& of) {
-  return 2 * rows_of_block(of) * unsigned(of.pitch);
+ONEFOLD_HOST_DEVICE constexpr unsigned softmax_stage_words(const softmax_launch& launch) {
+  return 2 * rows_of_block(launch) * unsigned(launch.pitch);
 }
-inline std::size_t softmax_shared_bytes(const softmax_launch& of) {
-  return (softmax_words(of) + std::size_t(softmax_stage_words(of))) * 8;
+inline std::size_t softmax_shared_bytes(const softmax_launch& launch) {
+  return (softmax_words(launch) + std::size_t(softmax_stage_words(launch))) * 8;
 }
 
 /// The total of a row of which x has a part, with the largest element `largest`. From such a sum on
@@ -48,7 +48,7 @@ class softmax_task {
     lanes().begin();
     tables.write();
     ONEFOLD_ROLLED
-    for (unsigned round = 0; k - own_row() < a_.of.rows; k += step(), ++round) take(k, round);
+    for (unsigned round = 0; k - own_row() < a_.rows.rows; k += step(), ++round) take(k, round);
   }
 
  private:
@@ -70,8 +70,8 @@ class softmax_task {
   ONEFOLD_DEVICE int own_row() const { return is_warps() ? 0 : int(threadIdx.x / a_.lanes); }
   // No elements past the last row.
   ONEFOLD_DEVICE row row_at(std::int64_t k) const {
-    return {static_cast<const T*>(a_.of.x) + k * a_.of.stride,
-            static_cast<T*>(a_.of.y) + k * a_.of.n, k < a_.of.rows ? index(a_.of.n) : 0};
+    return {static_cast<const T*>(a_.rows.x) + k * a_.rows.stride,
+            static_cast<T*>(a_.rows.y) + k * a_.rows.n, k < a_.rows.rows ? index(a_.rows.n) : 0};
   }
   // Shared memory of the warp, of exponential_space_words.
   ONEFOLD_DEVICE std::int64_t* words() const {
@@ -106,8 +106,8 @@ class softmax_task {
       write(own, k, total, less, near);
       if (place >= 0) own.write(place, near.y);
     } else {
-      const double factor = detail::factors_of(total.of).top;
-      write(own, k, total, quotients{float(total.of.band * detail::band_width), factor}, {});
+      const double factor = detail::factors_of(total.value).top;
+      write(own, k, total, quotients{float(total.value.band * detail::band_width), factor}, {});
     }
   }
 
@@ -153,12 +153,12 @@ class softmax_task {
   // Row k comes to its stage, which this lane has read.
   ONEFOLD_DEVICE void begin_row(std::int64_t k) const {
     if constexpr (!staged) return;
-    const row of = row_at(k);
-    for_whole_vectors(of, stage(),
-                      [&](index at, std::int64_t* to) { begin_copy(to, of.vector_at(at)); });
+    const row row = row_at(k);
+    for_whole_vectors(row, stage(),
+                      [&](index at, std::int64_t* to) { begin_copy(to, row.vector_at(at)); });
     end_copies();
-    for_edges(of, stage(), [&](index at, std::int64_t* to) {
-      const uint4 edge = of.load_edge(at);
+    for_edges(row, stage(), [&](index at, std::int64_t* to) {
+      const uint4 edge = row.load_edge(at);
       to[0] = std::int64_t(std::uint64_t(edge.y) << 32 | edge.x);
       to[1] = std::int64_t(std::uint64_t(edge.w) << 32 | edge.z);
     });
@@ -180,16 +180,16 @@ class softmax_task {
   }
 
   ONEFOLD_DEVICE row_total total_of(std::int64_t k, const row_sums& sums) const {
-    const row_total made = plain_total<T>(sums, a_.of.n, a_.lanes);
-    const bool open = k < a_.of.rows && (made.of.sum == 0 || a_.whole != nullptr);
+    const row_total made = plain_total<T>(sums, a_.rows.n, a_.lanes);
+    const bool open = k < a_.rows.rows && (made.value.sum == 0 || a_.whole != nullptr);
     return some_row(open) ? total_again(a_, k, made, sums.largest, open) : made;
   }
   ONEFOLD_COLD static row_total total_again(const softmax_launch& a, std::int64_t k, row_total made,
                                             float largest, bool open) {
     if (a.whole != nullptr) return open ? whole_total(a.whole[k], largest) : made;
     const softmax_task task(a);
-    const double sum = task.double_word_total(k, made.of.band, INFINITY);
-    if (open) made.of.sum = sum;
+    const double sum = task.double_word_total(k, made.value.band, INFINITY);
+    if (open) made.value.sum = sum;
     const bool ambiguous = open && sum == 0;
     if (!task.some_row(ambiguous)) return made;
     const detail::softmax_total exact = task.exact_total_of(k, 0, ambiguous);
@@ -213,7 +213,7 @@ class softmax_task {
         all.add(exponential_of(within_reach(d)), d);
       }
     });
-    return decided_double_words(lanes().joined_rarely(all), a_.of.n, a_.lanes);
+    return decided_double_words(lanes().joined_rarely(all), a_.rows.n, a_.lanes);
   }
 
   // The element that has more than half of the sum, if there is one: the largest; and its result.
@@ -229,7 +229,7 @@ class softmax_task {
   using logarithms = detail::split_logarithm<detail::softmax_step<T>>;
   ONEFOLD_DEVICE static logarithms logarithms_of(const row_total& total) {
     return detail::split_of<T>(detail::logarithm_of(
-        {total.of.sum, 0, 0}, total.of.band * detail::band_width, tables().nodes));
+        {total.value.sum, 0, 0}, total.value.band * detail::band_width, tables().nodes));
   }
   ONEFOLD_DEVICE static float result_of(float x, const quotients& by) {
     return float(exponential_of(within_reach(x - by.middle)) * by.factor);
@@ -252,7 +252,7 @@ class softmax_task {
                             const Results& results, const near_zero& near) const {
     const row next = row_at(k + step());
     const bool by_vectors =
-        total.of.sum > 0 && (Logarithm || total.one_band) && own.writes_vectors();
+        total.value.sum > 0 && (Logarithm || total.one_band) && own.writes_vectors();
     if (by_vectors && !own.has_edges() && !next.has_edges()) {
       for_whole_vectors(own, stage(), [&](index at, std::int64_t* staged_at) {
         write_once(own.results_at(at), results_of(vector_of(own, at, staged_at), results));
@@ -283,21 +283,21 @@ class softmax_task {
                                             row_total total, near_zero near) {
     const softmax_task task(a);
     const row own = task.row_at(k);
-    const detail::softmax_factors factors = detail::factors_of(total.of);
+    const detail::softmax_factors factors = detail::factors_of(total.value);
     const logarithms less = logarithms_of(total);
     ONEFOLD_ROLLED
     for (index i = index(task.lane()); i < own.size(); i += index(a.lanes)) {
       const float x = own.element(i);
       const auto [band, rest] = detail::banded_of(x);
       float y = NAN;
-      if (total.of.sum > 0 && Logarithm) {
+      if (total.value.sum > 0 && Logarithm) {
         y = near.there && x == near.x ? near.y : result_of(x, less);
-      } else if (total.of.sum > 0) {
+      } else if (total.value.sum > 0) {
         double quotient = 0;
         // From 2^53 on a band less 1 is itself, as a double.
-        if (double(band) == total.of.band)
+        if (double(band) == total.value.band)
           quotient = exponential_of(rest) * factors.top;
-        else if (double(band) == total.of.band - 1)
+        else if (double(band) == total.value.band - 1)
           quotient = exponential_of(rest) * factors.below;
         y = float(quotient);
       }
@@ -308,14 +308,15 @@ class softmax_task {
   ONEFOLD_DEVICE near_zero near_zero_of(std::int64_t k, const row_sums& sums,
                                         const row_total& total, const logarithms& less) const {
     const float x = sums.largest;
-    const bool there = total.of.sum > 0 && detail::near_zero(detail::less_logarithm(x, less)) &&
-                       double(detail::banded_of(x).band) == total.of.band;
+    const bool there = total.value.sum > 0 && detail::near_zero(detail::less_logarithm(x, less)) &&
+                       double(detail::banded_of(x).band) == total.value.band;
     if (!some_row(there)) return {};
     const double exponential = exponential_of(detail::banded_of(there ? x : 0.0f).rest);
     double others = 0;
     if (total.plain > 0) {
       const double rest = total.plain - exponential;
-      const double error = detail::plain_error(total.plain, plain_depth<T>(a_.of.n, a_.lanes) + 2);
+      const double error =
+          detail::plain_error(total.plain, plain_depth<T>(a_.rows.n, a_.lanes) + 2);
       others = detail::decided_between(rest - error, rest + error);
     }
     const bool open = there && !(others > 0);
@@ -330,7 +331,7 @@ class softmax_task {
                                           float x, double exponential) {
     const softmax_task task(a);
     double made = 0;
-    if (a.whole == nullptr) made = task.double_word_total(k, total.of.band, x);
+    if (a.whole == nullptr) made = task.double_word_total(k, total.value.band, x);
     const bool ambiguous = x < INFINITY && (made == 0 || !total.one_band);
     if (!task.some_row(ambiguous)) return made;
     const double exact = task.exact_total_of(k, exponential, ambiguous).sum;
@@ -371,13 +372,14 @@ softmax_start softmax_kernel_of(softmax_way way) {
                                     : softmax_kernel<T, softmax_way::streamed, Logarithm>;
 }
 template <class T>
-softmax_start softmax_kernel_of(const softmax_launch& of) {
-  return of.of.logarithm ? softmax_kernel_of<T, true>(of.way) : softmax_kernel_of<T, false>(of.way);
+softmax_start softmax_kernel_of(const softmax_launch& launch) {
+  return launch.rows.logarithm ? softmax_kernel_of<T, true>(launch.way)
+                               : softmax_kernel_of<T, false>(launch.way);
 }
-inline softmax_start softmax_kernel_of(const softmax_launch& of) {
-  return of.of.type == dtype::f16    ? softmax_kernel_of<f16>(of)
-         : of.of.type == dtype::bf16 ? softmax_kernel_of<bf16>(of)
-                                     : softmax_kernel_of<float>(of);
+inline softmax_start softmax_kernel_of(const softmax_launch& launch) {
+  return launch.rows.type == dtype::f16    ? softmax_kernel_of<f16>(launch)
+         : launch.rows.type == dtype::bf16 ? softmax_kernel_of<bf16>(launch)
+                                           : softmax_kernel_of<float>(launch);
 }
 
 }  // namespace onefold::cuda

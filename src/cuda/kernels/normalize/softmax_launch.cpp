@@ -44,43 +44,44 @@ int pitch_of(std::int64_t vectors, unsigned lanes) {
 }
 
 // Vectors of 16 aligned bytes in which a row lies, at most.
-std::int64_t vectors_of(const softmax_rows& of) {
-  const auto item = std::int64_t(size_bytes(of.type));
-  const bool whole = reinterpret_cast<std::uintptr_t>(of.x) % 16 == 0 &&
-                     (of.rows == 1 || of.stride * item % 16 == 0);
-  return whole ? quotient(of.n * item, 16) : quotient(of.n * item + 16 - item, 16);
+std::int64_t vectors_of(const softmax_rows& rows) {
+  const auto item = std::int64_t(size_bytes(rows.type));
+  const bool whole = reinterpret_cast<std::uintptr_t>(rows.x) % 16 == 0 &&
+                     (rows.rows == 1 || rows.stride * item % 16 == 0);
+  return whole ? quotient(rows.n * item, 16) : quotient(rows.n * item + 16 - item, 16);
 }
 
 }  // namespace
 
 softmax_whole whole_of(const state& row) {
-  const auto& of = std::get<detail::exponential_sum<float>>(detail::state_access::known(row));
-  softmax_whole made = {{of.band(), NAN}, {}};
-  if (std::isfinite(of.value())) made.total.sum = detail::softmax_rounded(of.sum().high);
-  of.for_each_word([at = made.words](std::int64_t word) mutable { *at++ = word; });
+  const auto& state = std::get<detail::exponential_sum<float>>(detail::state_access::known(row));
+  softmax_whole made = {{state.band(), NAN}, {}};
+  if (std::isfinite(state.value())) made.total.sum = detail::softmax_rounded(state.sum().high);
+  state.for_each_word([at = made.words](std::int64_t word) mutable { *at++ = word; });
   return made;
 }
 
-bool suits_clusters(const softmax_rows& of) {
-  return vectors_of(of) > usual_part;
+bool suits_clusters(const softmax_rows& rows) {
+  return vectors_of(rows) > usual_part;
 }
 
-softmax_launch softmax_launch_of(const softmax_rows& of, unsigned multiprocessors, bool clusters) {
+softmax_launch softmax_launch_of(const softmax_rows& given_rows, unsigned multiprocessors,
+                                 bool clusters) {
   softmax_launch made;
-  made.of = of;
-  const std::int64_t vectors = vectors_of(of);
+  made.rows = given_rows;
+  const std::int64_t vectors = vectors_of(given_rows);
   while (clusters && made.cluster < most_blocks && vectors > usual_part * made.cluster)
     made.cluster *= 2;
   if (vectors > most_part * made.cluster) made.cluster = 1, made.way = softmax_way::streamed;
   const std::int64_t part = quotient(vectors, made.cluster);
-  const unsigned lanes = lanes_of(part, 16 / std::int64_t(size_bytes(of.type)));
+  const unsigned lanes = lanes_of(part, 16 / std::int64_t(size_bytes(given_rows.type)));
   made.lanes = made.cluster * lanes;
   made.threads = lanes > warp ? lanes : block_of_short_rows;
   if (made.way == softmax_way::staged) made.pitch = pitch_of(quotient(part, lanes) * lanes, lanes);
   const unsigned rows = rows_of_block(made), bytes = rows * unsigned(made.pitch) * 16 + 4096;
   const unsigned each =
       std::min(softmax_blocks * softmax_lanes / made.threads, shared_bytes / bytes);
-  const std::int64_t blocks = quotient(of.rows, rows) * made.cluster;
+  const std::int64_t blocks = quotient(given_rows.rows, rows) * made.cluster;
   made.blocks = grid_of_steps(blocks, multiprocessors, int(each), all_steps);
   made.blocks = std::max(made.blocks / made.cluster, 1u) * made.cluster;
   return made;

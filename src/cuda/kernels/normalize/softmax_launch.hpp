@@ -34,7 +34,7 @@ softmax_whole whole_of(const state& row);
 /// Rows of at most 32 lanes, a power of two, share a block; others have one each, or a cluster,
 /// which takes one row after another.
 struct softmax_launch {
-  softmax_rows of;
+  softmax_rows rows;
   const softmax_whole* whole = nullptr;  ///< on the device, of each row; null: x has all of it
   softmax_way way = softmax_way::staged;
   unsigned lanes = 1;     ///< of a row: a power of two, or a multiple of 32
@@ -45,13 +45,13 @@ struct softmax_launch {
 };
 
 /// Rows of a block.
-ONEFOLD_HOST_DEVICE constexpr unsigned rows_of_block(const softmax_launch& of) {
-  return of.lanes > 32 ? 1 : of.threads / of.lanes;
+ONEFOLD_HOST_DEVICE constexpr unsigned rows_of_block(const softmax_launch& launch) {
+  return launch.lanes > 32 ? 1 : launch.threads / launch.lanes;
 }
 
 /// Whether clusters of blocks would hold them better than blocks.
-bool suits_clusters(const softmax_rows& of);
+bool suits_clusters(const softmax_rows& rows);
 /// clusters: whether the kernel can run in some. Precondition: there is an element.
-softmax_launch softmax_launch_of(const softmax_rows& of, unsigned multiprocessors, bool clusters);
+softmax_launch softmax_launch_of(const softmax_rows& rows, unsigned multiprocessors, bool clusters);
 
 }  // namespace onefold::cuda

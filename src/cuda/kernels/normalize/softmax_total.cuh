@@ -123,7 +123,7 @@ inline constexpr double most_sum = 0x1p369;  ///< of a sum about the highest ban
 /// What is known of a row: its total, of which `sum` is NaN where the row is no numbers' and 0
 /// where it is not known.
 struct row_total {
-  detail::softmax_total of;
+  detail::softmax_total value;
   double plain = 0;      ///< a plain sum that decided it; 0: another one did
   bool one_band = true;  ///< elements of other bands are 0 in the result
 };
@@ -141,20 +141,20 @@ template <class T>
 ONEFOLD_DEVICE row_total plain_total(const row_sums& sums, std::int64_t n, unsigned lanes) {
   if (!(sums.largest - sums.largest == 0)) return {{0, NAN}};
   row_total made{{double(detail::banded_of(sums.largest).band), 0}};
-  if (made.of.band != 0 || !(sums.sum > least_plain_sum)) return made;
+  if (made.value.band != 0 || !(sums.sum > least_plain_sum)) return made;
   const double decided = detail::decided_sum(sums.sum, plain_depth<T>(n, lanes));
-  if (decided > 0) made.of.sum = decided, made.plain = sums.sum;
+  if (decided > 0) made.value.sum = decided, made.plain = sums.sum;
   return made;
 }
 
 /// A sum by double words to 32 bits; 0 where it is ambiguous.
-ONEFOLD_DEVICE double decided_double_words(const double_exponentials& of, std::int64_t n,
+ONEFOLD_DEVICE double decided_double_words(const double_exponentials& sums, std::int64_t n,
                                            unsigned lanes) {
-  const double least = of.below != 0 ? 0x1p-150 : 0x1p-370;
-  if (!(of.sum > least && of.sum < most_sum)) return 0;
+  const double least = sums.below != 0 ? 0x1p-150 : 0x1p-370;
+  if (!(sums.sum > least && sums.sum < most_sum)) return 0;
   const double m = double(n) / lanes + 16;
-  const double error = of.sum * ((m + 5) * (m + 5) * 0x1p-106 + double(n) * 0x1p-219 + 0x1p-96);
-  const detail::scaled_pair sum = detail::two_sum(of.sum, of.rest);
+  const double error = sums.sum * ((m + 5) * (m + 5) * 0x1p-106 + double(n) * 0x1p-219 + 0x1p-96);
+  const detail::scaled_pair sum = detail::two_sum(sums.sum, sums.rest);
   return max(detail::decided_between(sum.high + (sum.low - error), sum.high + (sum.low + error)),
              0.0);
 }

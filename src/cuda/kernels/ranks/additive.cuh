@@ -44,16 +44,16 @@ inline constexpr int shared_group_words = State::words + space_words<State> + gr
 /// Calls f with a tag of the states of an accumulator over elements of T; of counts and bits T is
 /// bool, of sums of integers std::int64_t, of exponentials it is the state.
 template <class T, class F>
-ONEFOLD_DEVICE void with_state(accumulator of, const F& f) {
+ONEFOLD_DEVICE void with_state(accumulator kind, const F& f) {
   if constexpr (banded_state<T>) {
     return f(detail::tag<T>());
   } else if constexpr (std::is_same_v<T, bool>) {
-    if (of == accumulator::counts) return f(detail::tag<detail::nonzero_counts>());
+    if (kind == accumulator::counts) return f(detail::tag<detail::nonzero_counts>());
     return f(detail::tag<detail::bit_fold>());
   } else {
-    if (of == accumulator::total || of == accumulator::magnitudes)
+    if (kind == accumulator::total || kind == accumulator::magnitudes)
       return f(detail::tag<exact_sum<T>>());
-    if (of == accumulator::moments) return f(detail::tag<exact_moments<T>>());
+    if (kind == accumulator::moments) return f(detail::tag<exact_moments<T>>());
     return f(detail::tag<exact_dot<T>>());
   }
 }
@@ -121,13 +121,13 @@ ONEFOLD_COLD void write_group(const std::int64_t* words, std::int64_t signature,
 }
 
 template <class State>
-ONEFOLD_DEVICE void write_groups_of(const group_request& of, const std::int64_t* words,
+ONEFOLD_DEVICE void write_groups_of(const group_request& request, const std::int64_t* words,
                                     std::int64_t pieces, const std::int64_t* bands,
                                     std::int64_t* groups, std::int64_t* shared) {
   constexpr int size = group_words_of<State>, each = (size + warp_lanes - 1) / warp_lanes;
   std::int64_t *const space = shared + State::words, *const group = space + space_words<State>;
   clear_space<State>(space);
-  for (std::int64_t k = blockIdx.x; k < of.answers; k += gridDim.x) {
+  for (std::int64_t k = blockIdx.x; k < request.answers; k += gridDim.x) {
     std::int64_t sums[each] = {};
     ONEFOLD_ROLLED
     for (std::int64_t piece = k * pieces; piece < (k + 1) * pieces; ++piece) {
@@ -135,7 +135,7 @@ ONEFOLD_DEVICE void write_groups_of(const group_request& of, const std::int64_t*
         shared[i] = words[piece * State::words + i];
       __syncthreads();
       if (threadIdx.x == 0)
-        write_group<State>(words != nullptr ? shared : nullptr, of.signature,
+        write_group<State>(words != nullptr ? shared : nullptr, request.signature,
                            banded_state<State> ? bands + k : nullptr, space, group);
       __syncthreads();
       ONEFOLD_UNROLL
@@ -156,11 +156,11 @@ ONEFOLD_DEVICE void write_groups_of(const group_request& of, const std::int64_t*
 /// Order:  none: integers.
 template <class T>
 __global__ void __launch_bounds__(warp_lanes)
-    write_groups(ONEFOLD_KERNEL_ARGUMENT group_request of, const std::int64_t* words,
+    write_groups(ONEFOLD_KERNEL_ARGUMENT group_request request, const std::int64_t* words,
                  std::int64_t pieces, const std::int64_t* bands, std::int64_t* groups) {
   [[maybe_unused]] __shared__ std::int64_t shared[shared_groups<T>];
-  with_state<T>(of.of, [&]<class State>(detail::tag<State>) {
-    write_groups_of<State>(of, words, pieces, bands, groups, shared);
+  with_state<T>(request.accumulator, [&]<class State>(detail::tag<State>) {
+    write_groups_of<State>(request, words, pieces, bands, groups, shared);
   });
 }
 
@@ -175,39 +175,39 @@ ONEFOLD_DEVICE bool is_of_one_band(const std::int64_t* group) {
 
 /// Writes answer k, from the sum of the groups. One lane.
 template <class State>
-ONEFOLD_COLD void round_group(const std::int64_t* group, const group_request& of,
+ONEFOLD_COLD void round_group(const std::int64_t* group, const group_request& request,
                               const element_kind& kind, std::int64_t k, std::int64_t* space) {
   const std::int64_t* const words = group + detail::additive_header;
   if constexpr (banded_state<State>) {
     auto* const in = new (space) finish_space<State>;
     in->state.read_additive(group[0], words);
-    report_of_many(write_logarithms(*in, of.finish, k), of.finish);
+    report_of_many(write_logarithms(*in, request.finish, k), request.finish);
   } else if constexpr (exact_sum_state<State>) {
     auto* const in = new (space) finish_space<State>;
     in->state.read_additive(words);
-    report_of_many(write_sums(*in, of.finish, k), of.finish);
+    report_of_many(write_sums(*in, request.finish, k), request.finish);
   } else {
     State state;
     state.read_additive(words);
-    report_of_many(write_selections(state, kind, of.finish, k), of.finish);
+    report_of_many(write_selections(state, kind, request.finish, k), request.finish);
   }
 }
 
 template <class State>
-ONEFOLD_DEVICE void round_groups_of(const group_request& of, const element_kind& kind,
+ONEFOLD_DEVICE void round_groups_of(const group_request& request, const element_kind& kind,
                                     const std::int64_t* groups, std::int64_t* shared) {
   constexpr int size = group_words_of<State>;
   std::int64_t *const group = shared, *const space = shared + size;
   clear_space<State>(space);
   if constexpr (banded_state<State>) write_tables();
-  for (std::int64_t k = blockIdx.x; k < of.answers; k += gridDim.x) {
+  for (std::int64_t k = blockIdx.x; k < request.answers; k += gridDim.x) {
     for (int i = int(threadIdx.x); i < size; i += warp_lanes) group[i] = groups[k * size + i];
     __syncthreads();
     if (threadIdx.x == 0) {
-      if (detail::read_additive_header(group) == of.signature && is_of_one_band<State>(group))
-        round_group<State>(group, of, kind, k, space);
+      if (detail::read_additive_header(group) == request.signature && is_of_one_band<State>(group))
+        round_group<State>(group, request, kind, k, space);
       else
-        refuse_answers(of.finish, k);
+        refuse_answers(request.finish, k);
     }
     __syncthreads();
   }
@@ -219,33 +219,34 @@ ONEFOLD_DEVICE void round_groups_of(const group_request& of, const element_kind&
 /// Order:  none.
 template <class T>
 __global__ void __launch_bounds__(warp_lanes)
-    round_groups(ONEFOLD_KERNEL_ARGUMENT group_request of, const element_kind kind,
+    round_groups(ONEFOLD_KERNEL_ARGUMENT group_request request, const element_kind kind,
                  const std::int64_t* groups) {
   [[maybe_unused]] __shared__ std::int64_t shared[shared_groups<T>];
-  with_state<T>(of.of, [&]<class State>(detail::tag<State>) {
-    round_groups_of<State>(of, kind, groups, shared);
+  with_state<T>(request.accumulator, [&]<class State>(detail::tag<State>) {
+    round_groups_of<State>(request, kind, groups, shared);
   });
 }
 
 struct group_kernels {
-  void (*write)(group_request of, const std::int64_t* words, std::int64_t pieces,
+  void (*write)(group_request request, const std::int64_t* words, std::int64_t pieces,
                 const std::int64_t* bands, std::int64_t* groups) = nullptr;
-  void (*round)(group_request of, element_kind kind, const std::int64_t* groups) = nullptr;
+  void (*round)(group_request request, element_kind kind, const std::int64_t* groups) = nullptr;
 };
 
 /// Without kernels where the states do not add.
-inline group_kernels group_kernels_of(const group_request& of) {
-  const bool is_sum = of.of <= accumulator::moments;
-  if (of.of == accumulator::counts || (of.of == accumulator::bits && !is_floating(of.input)))
+inline group_kernels group_kernels_of(const group_request& request) {
+  const bool is_sum = request.accumulator <= accumulator::moments;
+  if (request.accumulator == accumulator::counts ||
+      (request.accumulator == accumulator::bits && !is_floating(request.input)))
     return {write_groups<bool>, round_groups<bool>};
-  if (has_bands(of.of))
-    return is_floating(of.input) && of.input != dtype::f64
+  if (has_bands(request.accumulator))
+    return is_floating(request.input) && request.input != dtype::f64
                ? group_kernels{write_groups<detail::exponential_sum<float>>,
                                round_groups<detail::exponential_sum<float>>}
                : group_kernels{write_groups<detail::exponential_sum<double>>,
                                round_groups<detail::exponential_sum<double>>};
   if (!is_sum) return {};
-  switch (of.input) {
+  switch (request.input) {
   case dtype::f16:
     return {write_groups<f16>, round_groups<f16>};
   case dtype::bf16:

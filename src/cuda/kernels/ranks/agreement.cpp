@@ -54,7 +54,7 @@ std::string number(std::int64_t value) {
 /// A part of a request, and what a message says about ranks where it differs.
 struct part {
   std::int64_t value;
-  const char* what;
+  const char* difference;
   std::string (*text)(std::int64_t);
 };
 
@@ -81,9 +81,9 @@ status agreed(const communicator& ranks, const status& own, const element_block&
   for (int i = 0; i < 3; ++i) {
     const std::int64_t most = words[1 + 2 * i], least = ~words[2 + 2 * i];
     if (least != most)
-      return {status_code::mismatch, std::string("the ranks reduce ") + parts[i].what + ", from " +
-                                         parts[i].text(least) + " to " + parts[i].text(most) +
-                                         "; all have to make the same call"};
+      return {status_code::mismatch, std::string("the ranks reduce ") + parts[i].difference +
+                                         ", from " + parts[i].text(least) + " to " +
+                                         parts[i].text(most) + "; all have to make the same call"};
   }
   return {};
 }

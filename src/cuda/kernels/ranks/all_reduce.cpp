@@ -43,12 +43,14 @@ struct shared_state {
     return {group.input, group.signature, group.answers, ranks, rank, positions, group.finish};
   }
   /// Of this rank's states.
-  std::int64_t words() const { return group.answers * pieces * state_words(group.of, group.input); }
+  std::int64_t words() const {
+    return group.answers * pieces * state_words(group.accumulator, group.input);
+  }
   std::size_t bytes(int ranks) const {
     const extrema_request request = extrema(ranks, 0);
     const std::int64_t exchanged =
         group_words > 0
-            ? group.answers * (group_words + has_bands(group.of))
+            ? group.answers * (group_words + has_bands(group.accumulator))
             : group.answers * merged_words + key_words(request) + position_words(request);
     return std::size_t(words() + exchanged) * sizeof(std::int64_t);
   }
@@ -77,7 +79,7 @@ std::string reason_of_status(const request& request, std::span<const output_view
 
 bool has_positions(const finish_list& list) {
   return std::any_of(list.answers, list.answers + list.size, [](const finish_item& each) {
-    return each.what == op::argmin || each.what == op::argmax;
+    return each.op == op::argmin || each.op == op::argmax;
   });
 }
 
@@ -105,16 +107,16 @@ static_assert(detail::additive_signature(op(63), dtype(15)) + (26 << 10) <=
 kernel_launch launch_of_pieces(const request& request, const shared_state& state, int device) {
   nested_request nest = described(request, static_cast<const std::byte*>(request.x),
                                   static_cast<const std::byte*>(request.y), nullptr);
-  nest.of = state.group.of;
+  nest.accumulator = state.group.accumulator;
   nest.outputs = request.plan.outputs;
   nest.pieces = state.pieces, nest.piece_items = (request.plan.items - 1) / state.pieces + 1;
-  nest.state_words = state_words(nest.of, nest.input);
+  nest.state_words = state_words(nest.accumulator, nest.input);
   return plan_strided(nest, state.words(), device);
 }
 
 kernel_launch launch_of_whole(const request& request, const shared_state& state, int device) {
   const auto& plan = request.plan;
-  full_request whole = {state.group.of, plan.input, request.x, request.y, plan.items};
+  full_request whole = {state.group.accumulator, plan.input, request.x, request.y, plan.items};
   whole.finish.count = request.options.count;
   return plan_whole_array(whole, device);
 }
@@ -128,7 +130,7 @@ std::string add_state(const request& request, accumulator kind,
   if (auto why = list_answers(request, kind, accumulators, outputs, state.group.finish);
       !why.empty())
     return why;
-  const op first = state.group.finish.answers[0].what;
+  const op first = state.group.finish.answers[0].op;
   state.group.signature = signature_of(first, plan.input, request.options);
   state.group_words = group_words(kind, plan.input);
   const bool whole = plan.form == shape::full;
@@ -168,7 +170,7 @@ void all_reduce_words(std::int64_t* words, std::int64_t count, int op, const com
 void share_sums(const shared_state& each, const std::int64_t* words, std::int64_t* groups,
                 const communicator& ranks, cudaStream_t stream) {
   std::int64_t* bands = nullptr;
-  if (has_bands(each.group.of)) {
+  if (has_bands(each.group.accumulator)) {
     bands = groups + each.group.answers * each.group_words;
     check_launch(launch_write_group_bands(each.group, words, each.pieces, bands, stream));
     all_reduce_words(bands, each.group.answers, nccl_max, ranks, stream);
@@ -180,17 +182,17 @@ void share_sums(const shared_state& each, const std::int64_t* words, std::int64_
 
 void share_extrema(const shared_state& each, const std::int64_t* words, std::int64_t* storage,
                    const communicator& ranks, cudaStream_t stream) {
-  const extrema_request asked = each.extrema(ranks.ranks, ranks.rank);
-  std::int64_t* const keys = storage + asked.answers * merged_words;
+  const extrema_request request = each.extrema(ranks.ranks, ranks.rank);
+  std::int64_t* const keys = storage + request.answers * merged_words;
   const extrema_words to = {reinterpret_cast<detail::extrema*>(storage), keys,
-                            keys + key_words(asked)};
-  check_launch(launch_write_extrema_keys(asked, words, each.pieces, to, stream));
-  all_reduce_words(keys, key_words(asked), nccl_max, ranks, stream);
-  if (asked.positions) {
-    check_launch(launch_write_extrema_positions(asked, to, stream));
-    all_reduce_words(to.positions, position_words(asked), nccl_max, ranks, stream);
+                            keys + key_words(request)};
+  check_launch(launch_write_extrema_keys(request, words, each.pieces, to, stream));
+  all_reduce_words(keys, key_words(request), nccl_max, ranks, stream);
+  if (request.positions) {
+    check_launch(launch_write_extrema_positions(request, to, stream));
+    all_reduce_words(to.positions, position_words(request), nccl_max, ranks, stream);
   }
-  check_launch(launch_round_extrema(asked, to, stream));
+  check_launch(launch_round_extrema(request, to, stream));
 }
 
 void share(const shared_state& state, const workspace_lease& workspace, const communicator& ranks,
@@ -222,7 +224,7 @@ status refused(const std::string& why) {
 
 }  // namespace
 
-int group_words(accumulator of, dtype input) {
+int group_words(accumulator kind, dtype input) {
   return std::visit(
       []<class Known>(const Known&) {
         if constexpr (requires { Known::additive_words; })
@@ -230,7 +232,7 @@ int group_words(accumulator of, dtype input) {
         else
           return 0;
       },
-      empty_state(of, input));
+      empty_state(kind, input));
 }
 
 status all_reduce(const executor::cuda& on, const request& request,

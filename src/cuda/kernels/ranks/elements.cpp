@@ -196,9 +196,9 @@ class exchange {
   }
 
   void reduce(std::byte* rows, std::int64_t share, std::byte* own) {
-    const shares_request asked = {block_.type, block_.mean,  own,        rows,
-                                  share,       ranks_.ranks, ranks_.rank};
-    check_launch(launch_reduce_shares(asked, stream_));
+    const shares_request request = {block_.type, block_.mean,  own,        rows,
+                                    share,       ranks_.ranks, ranks_.rank};
+    check_launch(launch_reduce_shares(request, stream_));
   }
 
   const element_block& block_;

@@ -83,13 +83,13 @@ void check_nccl(int code, const char* call) {
                    "; NCCL_DEBUG=INFO makes NCCL say more, and the communicator is to be aborted"});
 }
 
-communicator::communicator(ncclComm* of) : handle(of) {
+communicator::communicator(ncclComm* comm) : handle(comm) {
   const nccl_library& library = nccl();
-  if (of == nullptr)
+  if (comm == nullptr)
     throw error({status_code::usage, "the communicator is null; make one by ncclCommInitRank"});
-  check(library.count(of, &ranks), "ncclCommCount");
-  check(library.rank(of, &rank), "ncclCommUserRank");
-  check(library.device(of, &device), "ncclCommCuDevice");
+  check(library.count(comm, &ranks), "ncclCommCount");
+  check(library.rank(comm, &rank), "ncclCommUserRank");
+  check(library.device(comm, &device), "ncclCommCuDevice");
 }
 
 void communicator::check(int code, const char* call) const {

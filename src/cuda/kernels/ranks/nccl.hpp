@@ -43,7 +43,7 @@ struct communicator {
   int ranks = 1, rank = 0, device = 0;
 
   /// Fails: throws onefold::error (as nccl(); usage: null).
-  explicit communicator(ncclComm* of);
+  explicit communicator(ncclComm* comm);
 
   /// Waits while the host side of a call is in progress. Fails: as check_nccl.
   void check(int code, const char* call) const;

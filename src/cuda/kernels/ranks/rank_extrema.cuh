@@ -26,17 +26,17 @@ ONEFOLD_DEVICE State state_at(const std::int64_t* words) {
 /// Error:  none.
 /// Order:  none: each position is the first one.
 __global__ void __launch_bounds__(extrema_threads)
-    write_extrema_keys(ONEFOLD_KERNEL_ARGUMENT extrema_request of, const std::int64_t* words,
+    write_extrema_keys(ONEFOLD_KERNEL_ARGUMENT extrema_request request, const std::int64_t* words,
                        std::int64_t pieces, extrema_words to) {
   constexpr int size = detail::extrema::words;
   ONEFOLD_ROLLED
-  for (std::int64_t k = first_answer(); k < of.answers; k += answer_step()) {
+  for (std::int64_t k = first_answer(); k < request.answers; k += answer_step()) {
     detail::extrema all;
     ONEFOLD_ROLLED
     for (std::int64_t piece = 0; words != nullptr && piece < pieces; ++piece)
       all.merge(state_at<detail::extrema>(words + (k * pieces + piece) * size));
     to.merged[k] = all;
-    write_key_words(of, all, k, to.keys);
+    write_key_words(request, all, k, to.keys);
   }
 }
 
@@ -44,15 +44,15 @@ __global__ void __launch_bounds__(extrema_threads)
 /// Error:  none.
 /// Order:  none.
 __global__ void __launch_bounds__(extrema_threads)
-    write_extrema_positions(ONEFOLD_KERNEL_ARGUMENT extrema_request of, extrema_words in) {
+    write_extrema_positions(ONEFOLD_KERNEL_ARGUMENT extrema_request request, extrema_words in) {
   ONEFOLD_ROLLED
-  for (std::int64_t k = first_answer(); k < of.answers; k += answer_step())
-    write_position_words(of, in.merged[k], k, in.keys, in.positions);
+  for (std::int64_t k = first_answer(); k < request.answers; k += answer_step())
+    write_position_words(request, in.merged[k], k, in.keys, in.positions);
 }
 
-ONEFOLD_COLD inline void round_extremum(const extrema_request& of, const element_kind& kind,
+ONEFOLD_COLD inline void round_extremum(const extrema_request& request, const element_kind& kind,
                                         const detail::extrema& from, std::int64_t k) {
-  report_of_many(write_selections(from, kind, of.finish, k), of.finish);
+  report_of_many(write_selections(from, kind, request.finish, k), request.finish);
 }
 
 /// Shape:  as write_extrema_keys; in.keys and in.positions have been combined; kind: of the
@@ -60,14 +60,14 @@ ONEFOLD_COLD inline void round_extremum(const extrema_request& of, const element
 /// Error:  none: an extremum is an element.
 /// Order:  none.
 __global__ void __launch_bounds__(extrema_threads)
-    round_extrema(ONEFOLD_KERNEL_ARGUMENT extrema_request of, const element_kind kind,
+    round_extrema(ONEFOLD_KERNEL_ARGUMENT extrema_request request, const element_kind kind,
                   extrema_words in) {
   ONEFOLD_ROLLED
-  for (std::int64_t k = first_answer(); k < of.answers; k += answer_step()) {
-    if (is_of_request(of, k, in.keys))
-      round_extremum(of, kind, combined_extrema(of, k, in), k);
+  for (std::int64_t k = first_answer(); k < request.answers; k += answer_step()) {
+    if (is_of_request(request, k, in.keys))
+      round_extremum(request, kind, combined_extrema(request, k, in), k);
     else
-      refuse_answers(of.finish, k);
+      refuse_answers(request.finish, k);
   }
 }
 

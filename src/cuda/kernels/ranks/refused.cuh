@@ -10,11 +10,11 @@ namespace onefold::cuda {
 ONEFOLD_COLD inline void refuse_answers(const finish_list& list, std::int64_t k) {
   report_of_many(status_code::mismatch, list);
   for (int i = 0; i < list.size; ++i) {
-    const finish_item& asked = list.answers[i];
-    if (asked.type < dtype::f16) continue;
-    void* const to = place_of_answer(asked, k);
-    write_rounded({}, to, asked.type);
-    if (asked.what == op::minmax) write_rounded({}, place_behind(to, asked.type), asked.type);
+    const finish_item& item = list.answers[i];
+    if (item.type < dtype::f16) continue;
+    void* const to = place_of_answer(item, k);
+    write_rounded({}, to, item.type);
+    if (item.op == op::minmax) write_rounded({}, place_behind(to, item.type), item.type);
   }
 }
 

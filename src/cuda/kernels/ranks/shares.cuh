@@ -10,16 +10,17 @@
 namespace onefold::cuda {
 
 struct shares_arguments {
-  shares_request of;
+  shares_request request;
   bool aligned;        ///< all rows begin at multiples of 16 bytes
   quotient_bounds by;  ///< of means
 };
 
-inline shares_arguments arguments_of(const shares_request& of) {
-  const auto address = reinterpret_cast<std::uintptr_t>(of.own);
-  const auto rows = reinterpret_cast<std::uintptr_t>(of.received);
-  const std::int64_t row_bytes = of.items * std::int64_t(size_bytes(of.type));
-  return {of, (address | rows | std::uintptr_t(row_bytes)) % 16 == 0, quotient_by(of.ranks)};
+inline shares_arguments arguments_of(const shares_request& request) {
+  const auto address = reinterpret_cast<std::uintptr_t>(request.own);
+  const auto rows = reinterpret_cast<std::uintptr_t>(request.received);
+  const std::int64_t row_bytes = request.items * std::int64_t(size_bytes(request.type));
+  return {request, (address | rows | std::uintptr_t(row_bytes)) % 16 == 0,
+          quotient_by(request.ranks)};
 }
 
 inline constexpr unsigned shares_threads = 256;
@@ -34,17 +35,17 @@ class share_columns {
 
   ONEFOLD_DEVICE share_columns(const shares_arguments& a, std::int64_t vector)
       : a_(a), first_(vector * items),
-        count_(int(max(std::int64_t(0), min(std::int64_t(items), a.of.items - first_)))),
+        count_(int(max(std::int64_t(0), min(std::int64_t(items), a.request.items - first_)))),
         whole_(a.aligned && count_ == items) {}
 
   /// Adds all rows and writes the answers. Returns a bit for each that is ambiguous.
   ONEFOLD_DEVICE unsigned reduce() {
     if (count_ == 0) return 0;
-    T* const own = static_cast<T*>(a_.of.own) + first_;
+    T* const own = static_cast<T*>(a_.request.own) + first_;
     own_ = whole_ ? *reinterpret_cast<const vector_of<T>*>(own) : load(own);  // written below
     add(own_, std::make_integer_sequence<int, items>());
     ONEFOLD_ROLLED
-    for (int row = 0; row < a_.of.ranks; row += loads) {
+    for (int row = 0; row < a_.request.ranks; row += loads) {
       vector_of<T> v[loads];
       ONEFOLD_UNROLL
       for (int i = 0; i < loads; ++i)
@@ -57,14 +58,16 @@ class share_columns {
   }
 
   /// Writes the own elements to their row of the received ones, for the fallback.
-  ONEFOLD_DEVICE void keep_own() const { store(received(a_.of.rank), own_); }
+  ONEFOLD_DEVICE void keep_own() const { store(received(a_.request.rank), own_); }
 
   ONEFOLD_DEVICE std::int64_t first() const { return first_; }
 
  private:
-  ONEFOLD_DEVICE bool is_other(int row) const { return row < a_.of.ranks && row != a_.of.rank; }
+  ONEFOLD_DEVICE bool is_other(int row) const {
+    return row < a_.request.ranks && row != a_.request.rank;
+  }
   ONEFOLD_DEVICE T* received(int row) const {
-    return static_cast<T*>(a_.of.received) + row * a_.of.items + first_;
+    return static_cast<T*>(a_.request.received) + row * a_.request.items + first_;
   }
 
   ONEFOLD_DEVICE static vector_of<T> vector_from(const bits (&all)[items]) {
@@ -111,11 +114,11 @@ class share_columns {
     store(to, vector_from(made));
     return ~certain & ((1u << count_) - 1);
   }
-  ONEFOLD_DEVICE bool answer(const sum& of, bits& made) const {
-    if (!a_.of.mean) return plain_bits<T>(of, made);
-    const answer_form form = {answer_form::kind::mean, dtype_of<T>, a_.of.ranks};
-    if (bits_of_mean<T>(of, a_.of.ranks, a_.by, made)) return true;
-    return write_slowly(of, form, &made, 0);
+  ONEFOLD_DEVICE bool answer(const sum& sum, bits& made) const {
+    if (!a_.request.mean) return plain_bits<T>(sum, made);
+    const answer_form form = {answer_form::kind::mean, dtype_of<T>, a_.request.ranks};
+    if (bits_of_mean<T>(sum, a_.request.ranks, a_.by, made)) return true;
+    return write_slowly(sum, form, &made, 0);
   }
 
   const shares_arguments& a_;
@@ -129,20 +132,21 @@ class share_columns {
 /// The exact fallback of a warp's ambiguous answers, one after the other. Every lane of the warp
 /// calls it, with its own bits. words: of shared memory, Terms::digits of each warp.
 template <class T>
-ONEFOLD_DEVICE void fallback_shares(const shares_request& of, const share_columns<T>& columns,
+ONEFOLD_DEVICE void fallback_shares(const shares_request& request, const share_columns<T>& columns,
                                     unsigned ambiguous, std::int64_t* words) {
   using Terms = typename share_columns<T>::Terms;
   if (ambiguous != 0) columns.keep_own();
   __syncwarp();
-  const auto kind = of.mean ? answer_form::kind::mean : answer_form::kind::sum;
-  const answer_form form = {kind, dtype_of<T>, of.ranks};
+  const auto kind = request.mean ? answer_form::kind::mean : answer_form::kind::sum;
+  const answer_form form = {kind, dtype_of<T>, request.ranks};
   ONEFOLD_ROLLED
   for (unsigned left; (left = __ballot_sync(whole_warp, ambiguous != 0)) != 0;) {
     const int from = __ffs(int(left)) - 1;
     const std::int64_t next = columns.first() + __ffs(int(ambiguous)) - 1;
     const std::int64_t k = __shfl_sync(whole_warp, static_cast<long long>(next), from);
-    const strided_range column = {of.items, of.ranks, of.ranks, 0};
-    Terms::fallback(static_cast<const T*>(of.received) + k, column, form, words, of.own, k);
+    const strided_range column = {request.items, request.ranks, request.ranks, 0};
+    Terms::fallback(static_cast<const T*>(request.received) + k, column, form, words, request.own,
+                    k);
     if (lane_index() == unsigned(from)) ambiguous &= ambiguous - 1;
   }
 }
@@ -156,7 +160,7 @@ __global__ void __launch_bounds__(shares_threads) reduce_shares(shares_arguments
   using columns = share_columns<T>;
   using Terms = typename columns::Terms;
   __shared__ std::int64_t words[shares_threads / warp_lanes * Terms::digits];
-  const std::int64_t vectors = (a.of.items + columns::items - 1) / columns::items;
+  const std::int64_t vectors = (a.request.items + columns::items - 1) / columns::items;
   const std::int64_t step = std::int64_t(gridDim.x) * shares_threads;
   std::int64_t vector = std::int64_t(blockIdx.x) * shares_threads + threadIdx.x;
   ONEFOLD_ROLLED
@@ -164,7 +168,8 @@ __global__ void __launch_bounds__(shares_threads) reduce_shares(shares_arguments
     columns here(a, vector);
     const unsigned ambiguous = here.reduce();
     if (__ballot_sync(whole_warp, ambiguous != 0) != 0)
-      fallback_shares<T>(a.of, here, ambiguous, words + threadIdx.x / warp_lanes * Terms::digits);
+      fallback_shares<T>(a.request, here, ambiguous,
+                         words + threadIdx.x / warp_lanes * Terms::digits);
   }
 }
 

@@ -19,6 +19,6 @@ struct shares_request {
 
 /// Enqueues a kernel that rounds the sum or mean over the ranks of each element once.
 /// Returns a cudaError_t as int; 0 is success.
-int launch_reduce_shares(const shares_request& of, void* stream);
+int launch_reduce_shares(const shares_request& request, void* stream);
 
 }  // namespace onefold::cuda

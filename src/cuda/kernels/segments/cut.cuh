@@ -18,13 +18,13 @@ namespace onefold::cuda {
 
 /// Where segment k begins; TakesRows: whether there may be no offsets.
 template <bool TakesRows>
-ONEFOLD_DEVICE std::int64_t begin_of(const segments_block& of, std::int64_t k) {
-  return TakesRows && of.offsets == nullptr ? k * of.length : of.offsets[k];
+ONEFOLD_DEVICE std::int64_t begin_of(const segments_block& block, std::int64_t k) {
+  return TakesRows && block.offsets == nullptr ? k * block.length : block.offsets[k];
 }
 
 struct segment_arguments {
   segments_request request;
-  segments_block of;
+  segments_block block;
   answer_form form;   ///< without a length
   element_kind kind;  ///< of the input
   bool leave_first;   ///< whether elements do, of the second cache
@@ -78,19 +78,20 @@ template <bool TakesRows>
 class segment_cut {
  public:
   ONEFOLD_DEVICE explicit segment_cut(const segment_arguments& a)
-      : a_(a), first_(begin_of<TakesRows>(a.of, 0)), last_(begin_of<TakesRows>(a.of, a.of.count)) {}
+      : a_(a), first_(begin_of<TakesRows>(a.block, 0)),
+        last_(begin_of<TakesRows>(a.block, a.block.count)) {}
 
   /// Whether the first and the last offset are; of those between the warps find out.
   ONEFOLD_DEVICE bool ends_are_sound() const {
-    return 0 <= first_ && first_ <= last_ && last_ <= a_.of.items;
+    return 0 <= first_ && first_ <= last_ && last_ <= a_.block.items;
   }
-  ONEFOLD_DEVICE std::int64_t weight() const { return weight_of(a_.of.count); }
+  ONEFOLD_DEVICE std::int64_t weight() const { return weight_of(a_.block.count); }
   ONEFOLD_DEVICE std::int64_t weight_of(std::int64_t k) const {
     return offset(k) - first_ + k * a_.segment_weight;
   }
   /// Moved into the range of the first and the last, so that nothing overflows.
   ONEFOLD_DEVICE std::int64_t offset(std::int64_t k) const {
-    return min(max(begin_of<TakesRows>(a_.of, k), first_), last_);
+    return min(max(begin_of<TakesRows>(a_.block, k), first_), last_);
   }
 
   /// The places where two weights are reached. Every lane of the warp calls it.
@@ -108,7 +109,7 @@ class segment_cut {
   }
   ONEFOLD_DEVICE segment_place place_of(std::int64_t weight) const {
     const std::int64_t k = segment_at(weight);
-    if (k == a_.of.count) return {k, last_, last_, false};
+    if (k == a_.block.count) return {k, last_, last_, false};
     const std::int64_t begin = offset(k), length = max(offset(k + 1) - begin, std::int64_t(0));
     const std::int64_t done = weight - weight_of(k);
     return {k, begin + max(min(done, length), std::int64_t(0)), begin, done > 0};
@@ -116,7 +117,7 @@ class segment_cut {
   // Of a half of the warp: the number of segments 1, 2, … with weight_of <= weight. All of them
   // look at once: 7 rounds of loads for 10^8 segments.
   ONEFOLD_DEVICE std::int64_t segment_at(std::int64_t weight) const {
-    std::int64_t low = 0, high = a_.of.count;
+    std::int64_t low = 0, high = a_.block.count;
     ONEFOLD_ROLLED
     while (any_lane(low < high)) {
       const std::int64_t step = (high - low + 15) / 16;

@@ -40,8 +40,8 @@ class position_keys {
         turned_(falls ? -1 : 0), infinity_(bits(kind.infinity)),
         most_(kind.floating ? 2 * infinity_ : bits(~bits(0))), nan_(omits ? least : greatest) {}
   template <class Raw>
-  ONEFOLD_DEVICE Key of(Raw raw) const {
-    const Key own = keys_.of(Raw(bool_bytes_ ? raw != 0 : raw));
+  ONEFOLD_DEVICE Key key_of(Raw raw) const {
+    const Key own = keys_.key_of(Raw(bool_bytes_ ? raw != 0 : raw));
     const Key mine = one_zero(own);
     return bits(mine) + infinity_ > most_ ? nan_ : Key(mine ^ turned_);
   }
@@ -49,7 +49,7 @@ class position_keys {
   ONEFOLD_DEVICE float direction() const { return turned_ != 0 ? -1.0f : 1.0f; }
   ONEFOLD_DEVICE bool takes_floats() const { return zeros_ != 0; }
   ONEFOLD_DEVICE Key of_float(float most) const {
-    return of(__builtin_bit_cast(std::uint32_t, most * direction()));
+    return key_of(__builtin_bit_cast(std::uint32_t, most * direction()));
   }
   /// The greatest, or a NaN, of elements times direction(): where the least is asked for, of their
   /// opposites.
@@ -74,7 +74,7 @@ class position_keys {
     Key low = greatest, high = least;
     ONEFOLD_UNROLL
     for (int i = 0; i < N; ++i) {
-      const Key own = keys_.of(raw[i]);
+      const Key own = keys_.key_of(raw[i]);
       low = min(low, own), high = max(high, own);
     }
     if (bool_bytes_ || !is_number(low) || !is_number(high)) return greatest_of_any(raw);
@@ -93,7 +93,7 @@ class position_keys {
   ONEFOLD_DEVICE Key greatest_of_any(const Raw (&raw)[N]) const {
     Key most = least;
     ONEFOLD_UNROLL
-    for (int i = 0; i < N; ++i) most = max(most, of(raw[i]));
+    for (int i = 0; i < N; ++i) most = max(most, key_of(raw[i]));
     return most;
   }
 
@@ -119,7 +119,8 @@ class segment_positions : public selection_fold<segment_positions, positions_sum
   template <class Raw>
   class best_batch {
    public:
-    ONEFOLD_DEVICE explicit best_batch(const segment_positions& of) : keys_(of.keys<Raw>()) {}
+    ONEFOLD_DEVICE explicit best_batch(const segment_positions& positions)
+        : keys_(positions.keys<Raw>()) {}
     /// Whether it is the best so far.
     template <int N>
     ONEFOLD_DEVICE bool offer(const Raw (&raw)[N]) {
@@ -138,24 +139,24 @@ class segment_positions : public selection_fold<segment_positions, positions_sum
   /// Vectors of f32 `apart` from place `at` on, which are in order; false, and nothing is taken,
   /// where there are NaNs. Precondition: nothing has been taken.
   template <int N>
-  ONEFOLD_DEVICE bool take_floats(part& to, const uint4 (&of)[N], int at, int apart) const {
+  ONEFOLD_DEVICE bool take_floats(part& to, const uint4 (&vectors)[N], int at, int apart) const {
     const position_keys<std::int32_t> keys = this->keys<std::uint32_t>();
     if (!keys.takes_floats()) return false;
     float most[N], all = 0;
     ONEFOLD_UNROLL
     for (int i = 0; i < N; ++i) {
-      const std::uint32_t raw[] = {of[i].x, of[i].y, of[i].z, of[i].w};
+      const std::uint32_t raw[] = {vectors[i].x, vectors[i].y, vectors[i].z, vectors[i].w};
       most[i] = keys.greatest_float(raw);
       all = i == 0 ? most[0] : greater_or_nan(all, most[i]);
     }
     if (all != all) return false;
-    uint4 best = of[N - 1];
+    uint4 best = vectors[N - 1];
     int place = at + (N - 1) * apart;
     ONEFOLD_UNROLL
     for (int i = N - 2; i >= 0; --i) {
       const bool here = most[i] == all;
-      best.x = here ? of[i].x : best.x, best.y = here ? of[i].y : best.y;
-      best.z = here ? of[i].z : best.z, place = here ? at + i * apart : place;
+      best.x = here ? vectors[i].x : best.x, best.y = here ? vectors[i].y : best.y;
+      best.z = here ? vectors[i].z : best.z, place = here ? at + i * apart : place;
     }
     const float value = all * keys.direction();
     place += __builtin_bit_cast(float, best.x) == value   ? 0
@@ -174,7 +175,7 @@ class segment_positions : public selection_fold<segment_positions, positions_sum
     int best_at = to.at;
     key best = best_at == part::none ? keys.least : key(to.key);
     each([&](Raw raw, int at) {
-      const key own = keys.of(raw);
+      const key own = keys.key_of(raw);
       // The least key is above nothing, but of integers it counts.
       const bool better = own > best || (whole && best_at == part::none);
       best = better ? own : best, best_at = better ? at : best_at;
@@ -182,22 +183,22 @@ class segment_positions : public selection_fold<segment_positions, positions_sum
     to.at = best_at;
     if (best_at != part::none) to.key = best;
   }
-  ONEFOLD_DEVICE static sum sum_of(const part& of, std::int64_t base) {
-    return {of.key, of.at == part::none ? sum::none : base + of.at};
+  ONEFOLD_DEVICE static sum sum_of(const part& part_in, std::int64_t base) {
+    return {part_in.key, part_in.at == part::none ? sum::none : base + part_in.at};
   }
-  ONEFOLD_DEVICE unsigned write_rest(const sum& of, std::int64_t, std::int64_t k) const {
+  ONEFOLD_DEVICE unsigned write_rest(const sum& other, std::int64_t, std::int64_t k) const {
     const std::int64_t greatest = kind_.bytes == 8 ? position_keys<std::int64_t>::greatest
                                                    : position_keys<std::int32_t>::greatest;
-    if (refuses(kind_.floating && of.key == greatest)) return met_nan;
-    if (of.at == sum::none) return segment_is_empty;
-    put(k, std::uint64_t(of.at - k * a_.of.length + a_.of.first_index), 8);
+    if (refuses(kind_.floating && other.key == greatest)) return met_nan;
+    if (other.at == sum::none) return segment_is_empty;
+    put(k, std::uint64_t(other.at - k * a_.block.length + a_.block.first_index), 8);
     return 0;
   }
 
  private:
   template <class Raw>
   ONEFOLD_DEVICE position_keys<key_of<Raw>> keys() const {
-    return {kind_, what() == op::argmin, omits()};
+    return {kind_, operation() == op::argmin, omits()};
   }
 };
 

@@ -19,9 +19,8 @@ namespace {
 
 using offsets_span = std::span<const std::int64_t>;
 
-status refused(const std::string& what) {
-  return {status_code::unsupported,
-          "the CUDA engine does not serve segments " + what + use_the_cpu};
+status refused(const std::string& why) {
+  return {status_code::unsupported, "the CUDA engine does not serve segments " + why + use_the_cpu};
 }
 
 status check_form(const cuda::request& given, const segments_request& request,
@@ -30,10 +29,10 @@ status check_form(const cuda::request& given, const segments_request& request,
   if (plan.masked) return refused("with a mask");
   if (given.options.initial) return refused("with an initial value");
   const exclusion excludes = excluded_by(plan);
-  if (!has_kernel(kernel_family::segments, {request.what, request.accuracy, request.input,
+  if (!has_kernel(kernel_family::segments, {request.op, request.accuracy, request.input,
                                             request.output, layout_form::rows, excludes})) {
     const char* const nans = excludes == exclusion::nans ? " under this NaN policy" : "";
-    return refused("of " + std::string(name(request.what)) + " of " +
+    return refused("of " + std::string(name(request.op)) + " of " +
                    std::string(name(request.input)) + " to " + std::string(name(request.output)) +
                    nans);
   }
@@ -59,9 +58,9 @@ int device_of(const executor::cuda& on, const request& request, const output_vie
 }
 
 status status_of_findings(std::uint64_t findings, const segments_request& request) {
-  if ((findings & met_nan) != 0) return met_a_nan(request.what);
-  if ((findings & segment_is_empty) != 0) return no_value(request.what);
-  if ((findings & sum_does_not_fit) != 0) return does_not_fit(request.what, request.output);
+  if ((findings & met_nan) != 0) return met_a_nan(request.op);
+  if ((findings & segment_is_empty) != 0) return no_value(request.op);
+  if ((findings & sum_does_not_fit) != 0) return does_not_fit(request.op, request.output);
   if ((findings & segment_is_too_long) != 0)
     return refused("of integers with more than 2^31 elements (reduce such a one by itself)");
   return {};

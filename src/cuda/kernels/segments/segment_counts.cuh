@@ -42,23 +42,23 @@ class segment_counts : public selection_fold<segment_counts, counts_sum> {
       to.nonzeros += magnitude != 0, to.nans += magnitude > largest;
     });
   }
-  ONEFOLD_DEVICE static counts_sum sum_of(const part& of, std::int64_t) {
-    return {of.nonzeros, of.nans};
+  ONEFOLD_DEVICE static counts_sum sum_of(const part& part, std::int64_t) {
+    return {part.nonzeros, part.nans};
   }
-  ONEFOLD_DEVICE unsigned write_rest(const counts_sum& of, std::int64_t n, std::int64_t k) const {
-    if (refuses(of.nans > 0)) return met_nan;
-    put(k, answer(of, n), what() == op::any || what() == op::all ? 1 : 8);
+  ONEFOLD_DEVICE unsigned write_rest(const counts_sum& sum, std::int64_t n, std::int64_t k) const {
+    if (refuses(sum.nans > 0)) return met_nan;
+    put(k, answer(sum, n), operation() == op::any || operation() == op::all ? 1 : 8);
     return 0;
   }
   /// Of a segment of n elements.
-  ONEFOLD_DEVICE std::uint64_t answer(const counts_sum& of, std::int64_t n) const {
-    const std::int64_t left_out = omits() ? of.nans : 0;
-    const std::int64_t nonzeros = of.nonzeros - left_out;
-    switch (what()) {
+  ONEFOLD_DEVICE std::uint64_t answer(const counts_sum& sum, std::int64_t n) const {
+    const std::int64_t left_out = omits() ? sum.nans : 0;
+    const std::int64_t nonzeros = sum.nonzeros - left_out;
+    switch (operation()) {
     case op::any:
       return nonzeros > 0;
     case op::all:
-      return of.nonzeros == n;
+      return sum.nonzeros == n;
     case op::count:
       return std::uint64_t(n - left_out);
     default:
@@ -94,15 +94,15 @@ class segment_bits : public selection_fold<segment_bits, bits_sum> {
       to.all &= bits, to.any |= bits, to.odd ^= bits;
     });
   }
-  ONEFOLD_DEVICE static bits_sum sum_of(const part& of, std::int64_t) { return of; }
-  ONEFOLD_DEVICE unsigned write_rest(const bits_sum& of, std::int64_t, std::int64_t k) const {
-    put(k, answer(of), kind_.bytes);
+  ONEFOLD_DEVICE static bits_sum sum_of(const part& part, std::int64_t) { return part; }
+  ONEFOLD_DEVICE unsigned write_rest(const bits_sum& sum, std::int64_t, std::int64_t k) const {
+    put(k, answer(sum), kind_.bytes);
     return 0;
   }
-  ONEFOLD_DEVICE std::uint64_t answer(const bits_sum& of) const {
-    const auto bits = std::uint64_t(what() == op::bit_and  ? of.all
-                                    : what() == op::bit_or ? of.any
-                                                           : of.odd);
+  ONEFOLD_DEVICE std::uint64_t answer(const bits_sum& sum) const {
+    const auto bits = std::uint64_t(operation() == op::bit_and  ? sum.all
+                                    : operation() == op::bit_or ? sum.any
+                                                                : sum.odd);
     return kind_.type == dtype::boolean ? bits & 1 : bits;
   }
 };

@@ -8,11 +8,11 @@
 
 namespace onefold::cuda {
 
-segments_launcher segment_selections(op what, dtype input) {
-  const accumulator of = accumulator_of(what);
-  if (of == accumulator::counts) return launch_fold<segment_counts>;
-  if (of == accumulator::bits) return launch_fold<segment_bits>;
-  if (what == op::argmin || what == op::argmax) return launch_fold<segment_positions>;
+segments_launcher segment_selections(op op, dtype input) {
+  const accumulator kind = accumulator_of(op);
+  if (kind == accumulator::counts) return launch_fold<segment_counts>;
+  if (kind == accumulator::bits) return launch_fold<segment_bits>;
+  if (op == op::argmin || op == op::argmax) return launch_fold<segment_positions>;
   return size_bytes(input) == 8 ? launch_fold<segment_extrema<std::int64_t>>
                                 : launch_fold<segment_extrema<std::int32_t>>;
 }

@@ -37,7 +37,7 @@ class element_keys {
     infinity_ = kind.floating ? Key(kind.infinity) : Key(all ^ top);
   }
   template <class Raw>
-  ONEFOLD_DEVICE Key of(Raw raw) const {
+  ONEFOLD_DEVICE Key key_of(Raw raw) const {
     // Flipped and subtracted, the sign of a narrow element goes on to the left.
     const Key wide =
         sizeof(Raw) == sizeof(Key) ? Key(raw) ^ sign_ : Key((bits(raw) ^ sign_) - sign_);
@@ -72,23 +72,26 @@ class segment_extrema : public selection_fold<segment_extrema<Key>, ends_sum<std
   ONEFOLD_DEVICE void take_each(part& to, const Each& each) const {
     if (this->omits())
       each([&](Raw raw, int) {
-        const Key key = keys_.of(raw);
+        const Key key = keys_.key_of(raw);
         if (!keys_.is_nan(key)) to.add(key);
       });
     else
-      each([&](Raw raw, int) { to.add(keys_.of(raw)); });
+      each([&](Raw raw, int) { to.add(keys_.key_of(raw)); });
   }
-  ONEFOLD_DEVICE static sum sum_of(const part& of, std::int64_t) { return {of.least, of.largest}; }
-  ONEFOLD_DEVICE unsigned write_rest(const sum& of, std::int64_t, std::int64_t k) const {
-    const bool none = of.least > of.largest;
-    const bool nan = !none && (keys_.is_nan(Key(of.least)) || keys_.is_nan(Key(of.largest)));
+  ONEFOLD_DEVICE static sum sum_of(const part& part, std::int64_t) {
+    return {part.least, part.largest};
+  }
+  ONEFOLD_DEVICE unsigned write_rest(const sum& sum, std::int64_t, std::int64_t k) const {
+    const bool none = sum.least > sum.largest;
+    const bool nan = !none && (keys_.is_nan(Key(sum.least)) || keys_.is_nan(Key(sum.largest)));
     if (this->refuses(nan)) return met_nan;
-    if (this->what() == op::norminf) return put_norm(of, none, nan, k);
+    if (this->operation() == op::norminf) return put_norm(sum, none, nan, k);
     if (none) return segment_is_empty;
     const unsigned bytes = this->kind_.bytes;
-    const bool both = this->what() == op::minmax;
-    if (this->what() != op::max) this->put(both ? 2 * k : k, value_of(of.least, nan), bytes);
-    if (this->what() != op::min) this->put(both ? 2 * k + 1 : k, value_of(of.largest, nan), bytes);
+    const bool both = this->operation() == op::minmax;
+    if (this->operation() != op::max) this->put(both ? 2 * k : k, value_of(sum.least, nan), bytes);
+    if (this->operation() != op::min)
+      this->put(both ? 2 * k + 1 : k, value_of(sum.largest, nan), bytes);
     return 0;
   }
 
@@ -98,17 +101,17 @@ class segment_extrema : public selection_fold<segment_extrema<Key>, ends_sum<std
     if (is_nan) return infinity | (infinity & (~infinity + 1)) >> 1;
     return this->kind_.type == dtype::boolean ? key != 0 : keys_.raw_of(Key(key));
   }
-  ONEFOLD_DEVICE unsigned put_norm(const sum& of, bool none, bool nan, std::int64_t k) const {
+  ONEFOLD_DEVICE unsigned put_norm(const sum& sum, bool none, bool nan, std::int64_t k) const {
     if (this->kind_.floating) {
       const std::uint64_t magnitude = (std::uint64_t(1) << (8 * this->kind_.bytes - 1)) - 1;
       const std::uint64_t norm =
-          max(value_of(of.least, nan) & magnitude, value_of(of.largest, nan) & magnitude);
+          max(value_of(sum.least, nan) & magnitude, value_of(sum.largest, nan) & magnitude);
       this->put(k, none ? 0 : norm, this->kind_.bytes);
       return 0;
     }
     const bool is_signed = this->kind_.is_signed;
-    const std::uint64_t below = is_signed && of.least < 0 ? 0 - std::uint64_t(of.least) : 0;
-    const std::uint64_t above = is_signed && of.largest < 0 ? 0 : value_of(of.largest, false);
+    const std::uint64_t below = is_signed && sum.least < 0 ? 0 - std::uint64_t(sum.least) : 0;
+    const std::uint64_t above = is_signed && sum.largest < 0 ? 0 : value_of(sum.largest, false);
     const std::uint64_t norm = none ? 0 : max(below, above);
     this->put(k, norm, 8);
     return this->a_.request.output == dtype::i64 && norm >> 63 != 0 ? unsigned(sum_does_not_fit)

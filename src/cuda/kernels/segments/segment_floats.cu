@@ -20,9 +20,9 @@ segments_launcher segment_totals(dtype input) {
   return sums_of_type<accumulator::total>(input);
 }
 
-segments_launcher segment_norms(accumulator of, dtype input) {
-  return of == accumulator::magnitudes ? sums_of_type<accumulator::magnitudes>(input)
-                                       : sums_of_type<accumulator::squares>(input);
+segments_launcher segment_norms(accumulator kind, dtype input) {
+  return kind == accumulator::magnitudes ? sums_of_type<accumulator::magnitudes>(input)
+                                         : sums_of_type<accumulator::squares>(input);
 }
 
 }  // namespace onefold::cuda

@@ -90,9 +90,9 @@ class segment_shares {
   // Less is summed up in one go, though a stage of it may be whole.
   static constexpr int short_bytes = window_stage_bytes * 3 / 2;
 
-  ONEFOLD_DEVICE static part part_of_lane(part of, int lane) {
-    of.for_each_part([&](auto& word) { word = __shfl_sync(whole_warp, word, lane); });
-    return of;
+  ONEFOLD_DEVICE static part part_of_lane(part part, int lane) {
+    part.for_each_part([&](auto& word) { word = __shfl_sync(whole_warp, word, lane); });
+    return part;
   }
   ONEFOLD_DEVICE int bytes_of(int items) const { return items * int(fold_.bytes()); }
 

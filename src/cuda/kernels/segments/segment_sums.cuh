@@ -90,15 +90,15 @@ class segment_sums {
     for (int i = 0; i < slot_vectors; ++i)
       if (at + 16 * step * i < high) to.vectors[i] = window.vector(at + 16 * step * i);
   }
-  ONEFOLD_DEVICE void add_slot(part& to, const slot& of, int from, int until, int first,
+  ONEFOLD_DEVICE void add_slot(part& to, const slot& slot, int from, int until, int first,
                                int step) const {
     const int low = from * int(sizeof(T)), high = until * int(sizeof(T));
     const int at = (low & -16) + 16 * first;
     in_lane(to, [&](auto& own) {
-      add_edge(own, of.vectors[0], low - at, high - at);
+      add_edge(own, slot.vectors[0], low - at, high - at);
       ONEFOLD_UNROLL
       for (int i = 1; i < slot_vectors; ++i)
-        add_edge(own, of.vectors[i], 0, high - at - 16 * step * i);
+        add_edge(own, slot.vectors[i], 0, high - at - 16 * step * i);
     });
   }
   /// As window.take_stages. Not in float32: a long segment has too many additions to be exact.
@@ -106,43 +106,43 @@ class segment_sums {
   ONEFOLD_DEVICE static int add_stages(part& to, Window& window, int at, int stop) {
     return window.take_stages(at, stop, [&](const auto& v, int) { Terms::add_vector(to, v); });
   }
-  ONEFOLD_DEVICE static sum sum_of(const part& of, std::int64_t) { return of; }
+  ONEFOLD_DEVICE static sum sum_of(const part& part, std::int64_t) { return part; }
   /// Room for more: counters of 2^31 blocks have it.
-  ONEFOLD_DEVICE static void settle(sum& of) {
+  ONEFOLD_DEVICE static void settle(sum& other) {
     if constexpr (std::is_same_v<sum, counter_sum<2>>) {
-      of.counts[1] += of.counts[0] >> 32;
-      of.counts[0] &= 0xFFFFFFFF;
+      other.counts[1] += other.counts[0] >> 32;
+      other.counts[0] &= 0xFFFFFFFF;
     }
   }
 
   /// Writes answer first + lane of n elements, if it is as most are.
-  ONEFOLD_DEVICE unsigned write_usual(const sum& of, std::int64_t n, std::int64_t first,
+  ONEFOLD_DEVICE unsigned write_usual(const sum& sum, std::int64_t n, std::int64_t first,
                                       int lane) const {
     if constexpr (digits == 0) {
       const dtype output = a_.form.output;
       if (output != dtype::i64 && output != dtype::u64) return left_open;
-      write_plain<T>(of, a_.form, static_cast<std::uint64_t*>(a_.of.out) + first, lane);
+      write_plain<T>(sum, a_.form, static_cast<std::uint64_t*>(a_.block.out) + first, lane);
       const bool wraps = a_.request.accuracy == accuracy::fast;
-      return !wraps && exceeds(of, output) ? unsigned(sum_does_not_fit) : 0u;
+      return !wraps && exceeds(sum, output) ? unsigned(sum_does_not_fit) : 0u;
     } else {
-      auto* const out = static_cast<bits*>(a_.of.out) + first;
-      return write_as_usual<T>(of, usual_, int(n), out, lane) ? 0u : left_open;
+      auto* const out = static_cast<bits*>(a_.block.out) + first;
+      return write_as_usual<T>(sum, usual_, int(n), out, lane) ? 0u : left_open;
     }
   }
   /// Writes answer k.
-  ONEFOLD_DEVICE unsigned write_rest(const sum& of, std::int64_t n, std::int64_t k) const {
+  ONEFOLD_DEVICE unsigned write_rest(const sum& sum, std::int64_t n, std::int64_t k) const {
     answer_form form = a_.form;
     form.n = n;
     if constexpr (digits == 0) {
-      write_answer(of, form, a_.of.out, k);
+      write_answer(sum, form, a_.block.out, k);
       const bool wraps = a_.request.accuracy == accuracy::fast;
       if (n > std::int64_t(1) << 31) return segment_is_too_long;
-      return !wraps && exceeds(of, form.output) ? unsigned(sum_does_not_fit) : 0u;
+      return !wraps && exceeds(sum, form.output) ? unsigned(sum_does_not_fit) : 0u;
     } else {
       // Pairs have no root; of 2^32 elements a second look costs next to nothing.
-      const bool is_root = form.what == answer_form::kind::root && n > 0;
+      const bool is_root = form.which == answer_form::kind::root && n > 0;
       const bool no_pair = sizeof(T) == 8 && (is_root || n >= std::int64_t(1) << 32);
-      return !no_pair && write_with_care(of, form, a_.of.out, k) ? 0u : left_open;
+      return !no_pair && write_with_care(sum, form, a_.block.out, k) ? 0u : left_open;
     }
   }
   /// The same by the whole warp, from the elements.
@@ -150,8 +150,8 @@ class segment_sums {
                                std::int64_t* words) const {
     answer_form form = a_.form;
     form.n = n;
-    Terms::fallback(static_cast<const T*>(a_.of.x) + begin, {1, n, n, 0}, form, words, a_.of.out,
-                    k);
+    Terms::fallback(static_cast<const T*>(a_.block.x) + begin, {1, n, n, 0}, form, words,
+                    a_.block.out, k);
   }
 
  private:

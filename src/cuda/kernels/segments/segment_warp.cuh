@@ -70,10 +70,10 @@ class segment_warp {
   ONEFOLD_DEVICE bool take_all(const segment_place& from, const segment_place& to,
                                const range_record<sum>& record) {
     const int lane = int(lane_index());
-    const bool of_rows = Fold::takes_rows && a_.of.offsets == nullptr;
-    const std::int64_t* ends = a_.of.offsets + from.segment + 1;
+    const bool of_rows = Fold::takes_rows && a_.block.offsets == nullptr;
+    const std::int64_t* ends = a_.block.offsets + from.segment + 1;
     const auto end_of = [&](std::int64_t first, int i) {
-      return of_rows ? (first + i + 1) * a_.of.length : ends[i];
+      return of_rows ? (first + i + 1) * a_.block.length : ends[i];
     };
     int count = int(to.segment - from.segment);
     if (count > 0) *own_end() = end_of(from.segment, min(lane, count - 1));

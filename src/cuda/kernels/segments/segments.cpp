@@ -14,10 +14,10 @@ namespace onefold::cuda {
 namespace {
 
 segments_launcher launcher_of(const segments_request& r) {
-  if (segments_take_rows(r.what)) return segment_selections(r.what, r.input);
+  if (segments_take_rows(r.op)) return segment_selections(r.op, r.input);
   if (!is_floating(r.input)) return segment_integer_totals(r.input);
-  const accumulator of = accumulator_of(r.what);
-  return of == accumulator::total ? segment_totals(r.input) : segment_norms(of, r.input);
+  const accumulator kind = accumulator_of(r.op);
+  return kind == accumulator::total ? segment_totals(r.input) : segment_norms(kind, r.input);
 }
 
 constexpr std::size_t most_sum_words = 3;
@@ -27,11 +27,11 @@ constexpr std::int64_t least_part_rows = 64;
 constexpr std::int64_t most_column_words = 5;
 
 // As many as keep the device busy once; with one more some lanes would work twice.
-std::int64_t parts_of(const columns_block& of) {
-  const std::int64_t lanes = of.multiprocessors * lanes_of_a_multiprocessor;
-  const std::int64_t most = std::max<std::int64_t>(of.n / least_part_rows, 1);
-  return joined_parts(std::clamp<std::int64_t>(lanes / (of.outer * of.inner), 1, most), of.inner,
-                      column_fold_threads);
+std::int64_t parts_of(const columns_block& block) {
+  const std::int64_t lanes = block.multiprocessors * lanes_of_a_multiprocessor;
+  const std::int64_t most = std::max<std::int64_t>(block.n / least_part_rows, 1);
+  return joined_parts(std::clamp<std::int64_t>(lanes / (block.outer * block.inner), 1, most),
+                      block.inner, column_fold_threads);
 }
 
 }  // namespace

@@ -77,12 +77,12 @@ class segment_joints {
     }
     return true;
   }
-  ONEFOLD_DEVICE void write(bool there, const sum& of, std::int64_t k) {
+  ONEFOLD_DEVICE void write(bool there, const sum& sum, std::int64_t k) {
     std::int64_t begin = 0, n = 0;
     unsigned said = 0;
     if (there) {
       begin = cut_.offset(k), n = cut_.offset(k + 1) - begin;
-      said = fold_.write_rest(of, n, k);
+      said = fold_.write_rest(sum, n, k);
     }
     warp_.settle(said, begin, n, k);
   }

@@ -14,7 +14,7 @@
 namespace onefold::cuda {
 
 struct segments_request {
-  op what = op::sum;
+  onefold::op op = onefold::op::sum;
   onefold::accuracy accuracy = onefold::accuracy::exact;
   nan_policy nan = nan_policy::propagate;
   dtype input = dtype::f32;
@@ -44,9 +44,9 @@ enum segments_finding : std::uint64_t {
 
 /// Whether it is no sum, and its kernels take rows too: extrema, counts and bits. Defined here: the
 /// tests of the kernels ask it where the library has no CUDA engine.
-inline bool segments_take_rows(op what) {
-  const accumulator of = accumulator_of(what);
-  return of == accumulator::extrema || of == accumulator::counts || of == accumulator::bits;
+inline bool segments_take_rows(op op) {
+  const accumulator kind = accumulator_of(op);
+  return kind == accumulator::extrema || kind == accumulator::counts || kind == accumulator::bits;
 }
 
 /// How segments are cut into work ranges: shape_of_segments (shape.hpp).

@@ -10,8 +10,8 @@ namespace onefold::cuda {
 using segments_launcher = int (*)(const segments_launch& launch, void* workspace, void* stream);
 
 segments_launcher segment_totals(dtype input);
-segments_launcher segment_norms(accumulator of, dtype input);  ///< magnitudes, squares
+segments_launcher segment_norms(accumulator kind, dtype input);  ///< magnitudes, squares
 segments_launcher segment_integer_totals(dtype input);
-segments_launcher segment_selections(op what, dtype input);  ///< extrema, count, bits
+segments_launcher segment_selections(op op, dtype input);  ///< extrema, count, bits
 
 }  // namespace onefold::cuda

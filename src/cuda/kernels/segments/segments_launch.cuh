@@ -14,9 +14,9 @@ inline segment_arguments segment_arguments_of(const segments_launch& launch, int
   const segments_shape& shape = launch.shape;
   const segments_workspace space(shape, std::size_t(sum_words));
   auto* const bytes = static_cast<std::byte*>(workspace);
-  const auto kind = request.what == op::mean    ? answer_form::kind::mean
-                    : request.what == op::norm2 ? answer_form::kind::root
-                                                : answer_form::kind::sum;
+  const auto kind = request.op == op::mean    ? answer_form::kind::mean
+                    : request.op == op::norm2 ? answer_form::kind::root
+                                              : answer_form::kind::sum;
   return {request,
           launch.block,
           {kind, request.output, 0},

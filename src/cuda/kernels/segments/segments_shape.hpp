@@ -24,7 +24,7 @@ inline segments_shape shape_of_segments(const segments_request& request,
   const auto width = std::int64_t(size_bytes(request.input));
   const std::int64_t weight = 16 / width, all = block.items + block.count * weight;
   const std::int64_t work_range = std::clamp(all / wanted, least / width, most / width);
-  const bool is_sum = !segments_take_rows(request.what);
+  const bool is_sum = !segments_take_rows(request.op);
   const std::int64_t mean = block.items / std::max<std::int64_t>(block.count, 1) * width;
   const bool tapers = is_sum && mean >= 64 && work_range == most / width;
   const std::int64_t early = tapers ? (all - all / 8) / (work_range * warps) : 0;

@@ -88,14 +88,14 @@ class selection_fold {
       if (at + 16 * step * i < high) to.vectors[i] = window.vector(at + 16 * step * i);
   }
   template <class Part>
-  ONEFOLD_DEVICE void add_slot(Part& to, const slot& of, int from, int until, int first,
+  ONEFOLD_DEVICE void add_slot(Part& to, const slot& slot, int from, int until, int first,
                                int step) const {
     by_width([&]<class Raw>(Raw) {
       constexpr int count = int(16 / sizeof(Raw));
       const int at = (from & -count) + first * count;
       if constexpr (Own::looks_again && sizeof(Raw) == 4) {
         if (from <= at && at + (slot_vectors - 1) * step * count + count <= until)
-          if (own().take_floats(to, of.vectors, at, step * count)) return;
+          if (own().take_floats(to, slot.vectors, at, step * count)) return;
       }
       own().template take_each<Raw>(to, [&](const auto& take) {
         const auto take_own = [&](Raw raw, int place) {
@@ -104,10 +104,10 @@ class selection_fold {
         const auto take_before = [&](Raw raw, int place) {
           if (place < until) take(raw, place);
         };
-        take_all<Raw>(take_own, of.vectors[0], at, items_in<Raw>());
+        take_all<Raw>(take_own, slot.vectors[0], at, items_in<Raw>());
         ONEFOLD_UNROLL
         for (int i = 1; i < slot_vectors; ++i)
-          take_all<Raw>(take_before, of.vectors[i], at + i * step * count, items_in<Raw>());
+          take_all<Raw>(take_before, slot.vectors[i], at + i * step * count, items_in<Raw>());
       });
     });
   }
@@ -150,30 +150,30 @@ class selection_fold {
     return at;
   }
   template <class Of>
-  ONEFOLD_DEVICE unsigned write_usual(const Of& of, std::int64_t n, std::int64_t first,
+  ONEFOLD_DEVICE unsigned write_usual(const Of& answer, std::int64_t n, std::int64_t first,
                                       int lane) const {
-    return own().write_rest(of, n, first + lane);
+    return own().write_rest(answer, n, first + lane);
   }
   ONEFOLD_DEVICE static void fallback(std::int64_t, std::int64_t, std::int64_t, std::int64_t*) {}
 
  protected:
-  ONEFOLD_DEVICE op what() const { return a_.request.what; }
+  ONEFOLD_DEVICE op operation() const { return a_.request.op; }
   ONEFOLD_DEVICE bool omits() const { return a_.request.nan == nan_policy::omit; }
   ONEFOLD_DEVICE bool refuses(bool nan) const { return nan && a_.request.nan == nan_policy::error; }
   /// An answer of so many bytes.
   ONEFOLD_DEVICE void put(std::int64_t k, std::uint64_t raw, unsigned width) const {
     switch (width) {
     case 1:
-      static_cast<std::uint8_t*>(a_.of.out)[k] = std::uint8_t(raw);
+      static_cast<std::uint8_t*>(a_.block.out)[k] = std::uint8_t(raw);
       break;
     case 2:
-      static_cast<std::uint16_t*>(a_.of.out)[k] = std::uint16_t(raw);
+      static_cast<std::uint16_t*>(a_.block.out)[k] = std::uint16_t(raw);
       break;
     case 4:
-      static_cast<std::uint32_t*>(a_.of.out)[k] = std::uint32_t(raw);
+      static_cast<std::uint32_t*>(a_.block.out)[k] = std::uint32_t(raw);
       break;
     default:
-      static_cast<std::uint64_t*>(a_.of.out)[k] = raw;
+      static_cast<std::uint64_t*>(a_.block.out)[k] = raw;
     }
   }
 

@@ -50,8 +50,8 @@ ONEFOLD_DEVICE usual_form usual_form_of(const answer_form& form) {
   using kind = answer_form::kind;
   if constexpr (requires { detail::float_format<T>::precision; }) {
     if (form.output == dtype_of<T>)
-      return form.what == kind::sum    ? usual_form::sum
-             : form.what == kind::mean ? usual_form::mean
+      return form.which == kind::sum    ? usual_form::sum
+             : form.which == kind::mean ? usual_form::mean
                                        : usual_form::root;
   }
   return usual_form::other;
@@ -59,35 +59,35 @@ ONEFOLD_DEVICE usual_form usual_form_of(const answer_form& form) {
 
 /// The mean or root of nothing.
 template <class T>
-ONEFOLD_DEVICE bool write_empty(usual_form what, void* out, std::int64_t k) {
-  const bool is_mean = what == usual_form::mean;
-  if (what != usual_form::other)
+ONEFOLD_DEVICE bool write_empty(usual_form form, void* out, std::int64_t k) {
+  const bool is_mean = form == usual_form::mean;
+  if (form != usual_form::other)
     write_bits<T>(out, k, is_mean ? detail::float_format<T>::quiet_nan : 0);
-  return what != usual_form::other;
+  return form != usual_form::other;
 }
 
 /// Whether answer k of n elements of type T is decided; then it is written.
 template <class T, class Rounding>
-ONEFOLD_DEVICE bool write_as_usual(interval_sum_of<Rounding> sum, usual_form what, int n, void* out,
+ONEFOLD_DEVICE bool write_as_usual(interval_sum_of<Rounding> sum, usual_form form, int n, void* out,
                                    std::int64_t k) {
-  if (what == usual_form::sum) {
+  if (form == usual_form::sum) {
     if (n == 0) sum.u = sum.minus_d = 0;
     return write_plain<T>(sum, answer_form{}, out, k);
   }
-  if (n == 0) return write_empty<T>(what, out, k);
-  if (what == usual_form::mean) return write_usual_mean<T>(sum, n, out, k);
+  if (n == 0) return write_empty<T>(form, out, k);
+  if (form == usual_form::mean) return write_usual_mean<T>(sum, n, out, k);
   if constexpr (std::is_same_v<T, float>)
-    return what == usual_form::root && write_usual_root(sum, out, k);
+    return form == usual_form::root && write_usual_root(sum, out, k);
   return false;
 }
 template <class T>
-ONEFOLD_DEVICE bool write_as_usual(const pair_sum& sum, usual_form what, int n, void* out,
+ONEFOLD_DEVICE bool write_as_usual(const pair_sum& sum, usual_form form, int n, void* out,
                                    std::int64_t k) {
   using kind = answer_form::kind;
-  if (what == usual_form::sum)
+  if (form == usual_form::sum)
     return write_answer(sum, answer_form{kind::sum, dtype::f64, n}, out, k);
-  if (what != usual_form::mean) return false;
-  if (n == 0) return write_empty<T>(what, out, k);
+  if (form != usual_form::mean) return false;
+  if (n == 0) return write_empty<T>(form, out, k);
   bits_of_answer<T> made;
   const bool certified = bits_of_mean<T>(sum, n, quotient_by(n), made);
   write_bits<T>(out, k, made);
@@ -95,26 +95,26 @@ ONEFOLD_DEVICE bool write_as_usual(const pair_sum& sum, usual_form what, int n, 
 }
 
 // As calls, with scalars for arguments: what they use is not in the way of the loops.
-inline ONEFOLD_COLD bool write_rarely(double u, double minus_d, answer_form::kind what,
+inline ONEFOLD_COLD bool write_rarely(double u, double minus_d, answer_form::kind kind,
                                       dtype output, std::int64_t n, void* out, std::int64_t k) {
   interval_sum sum;
   sum.u = u, sum.minus_d = minus_d;
-  return write_answer(sum, answer_form{what, output, n}, out, k);
+  return write_answer(sum, answer_form{kind, output, n}, out, k);
 }
-inline ONEFOLD_COLD bool write_rarely(double s, double u, double minus_d, answer_form::kind what,
+inline ONEFOLD_COLD bool write_rarely(double s, double u, double minus_d, answer_form::kind kind,
                                       std::int64_t n, void* out, std::int64_t k) {
   pair_sum sum;
   sum.s = s, sum.u = u, sum.minus_d = minus_d;
-  return write_answer(sum, answer_form{what, dtype::f64, n}, out, k);
+  return write_answer(sum, answer_form{kind, dtype::f64, n}, out, k);
 }
 template <class Rounding>
 ONEFOLD_DEVICE bool write_with_care(const interval_sum_of<Rounding>& sum, const answer_form& form,
                                     void* out, std::int64_t k) {
-  return write_rarely(sum.u, sum.minus_d, form.what, form.output, form.n, out, k);
+  return write_rarely(sum.u, sum.minus_d, form.which, form.output, form.n, out, k);
 }
 ONEFOLD_DEVICE bool write_with_care(const pair_sum& sum, const answer_form& form, void* out,
                                     std::int64_t k) {
-  return write_rarely(sum.s, sum.u, sum.minus_d, form.what, form.n, out, k);
+  return write_rarely(sum.s, sum.u, sum.minus_d, form.which, form.n, out, k);
 }
 
 }  // namespace onefold::cuda

@@ -52,12 +52,12 @@ class segment_window {
   /// Elements from … to - 1 are wanted. Every lane of the warp calls it, as all that follows.
   ONEFOLD_DEVICE void open(std::int64_t from, std::int64_t to) {
     const auto width = std::int64_t(fold_.bytes());
-    const auto past = std::int64_t(reinterpret_cast<std::uintptr_t>(a_.of.x) % 16) / width;
+    const auto past = std::int64_t(reinterpret_cast<std::uintptr_t>(a_.block.x) % 16) / width;
     base_ = ((from + past) & -(16 / width)) - past;
     from_ = x() + base_ * width + own_byte();
     end_ = int((to - base_) * width);
     first_whole_ = base_ < 0 ? window_stage_bytes : 0;
-    end_whole_ = int(min((a_.of.items - base_) * width, std::int64_t(end_ + 15))) & -16;
+    end_whole_ = int(min((a_.block.items - base_) * width, std::int64_t(end_ + 15))) & -16;
     issued_ = landed_ = 0;
     release(0);
   }
@@ -133,7 +133,7 @@ class segment_window {
   }
   ONEFOLD_DEVICE static int own_byte() { return int(lane_index()) * 16; }
   ONEFOLD_DEVICE const unsigned char* x() const {
-    return static_cast<const unsigned char*>(a_.of.x);
+    return static_cast<const unsigned char*>(a_.block.x);
   }
   // Where this lane has vectors of the stage at a byte.
   ONEFOLD_DEVICE std::int64_t* own_words(int stage) const {
@@ -158,7 +158,7 @@ class segment_window {
       }
     } else if (stage < end_) {
       copy_edge(words_ + (stage & (warp_window_bytes - 1)) / 8, x(), base_ + fold_.items_of(stage),
-                a_.of.items, int(fold_.bytes()), min(end_ - stage, window_stage_bytes));
+                a_.block.items, int(fold_.bytes()), min(end_ - stage, window_stage_bytes));
     }
     end_copies();
   }

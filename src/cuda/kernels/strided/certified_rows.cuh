@@ -41,15 +41,16 @@ take_certified_rows(Tiles& tiles, const std::byte* x, std::int64_t first, std::i
 
 /// All rows of a warp.
 template <class Tiles, class Make, class Write, class Finish>
-ONEFOLD_DEVICE void reduce_certified_rows(const nested_request& of, const strided_rows& rows,
+ONEFOLD_DEVICE void reduce_certified_rows(const nested_request& request, const strided_rows& rows,
                                           Tiles& tiles, const Make& make, const Write& write,
                                           int* noted, const Finish& finish) {
-  for_each_plane(
-      of, rows, [&](const std::byte* x, std::int64_t first, std::int64_t row, std::int64_t step) {
-        ONEFOLD_ROLLED
-        while (row < rows.count)
-          row = take_certified_rows(tiles, x, first, row, step, make, write, noted, finish);
-      });
+  for_each_plane(request, rows,
+                 [&](const std::byte* x, std::int64_t first, std::int64_t row, std::int64_t step) {
+                   ONEFOLD_ROLLED
+                   while (row < rows.count)
+                     row = take_certified_rows(tiles, x, first, row, step, make, write, noted,
+                                               finish);
+                 });
 }
 
 }  // namespace onefold::cuda

@@ -23,9 +23,9 @@ axis_nest nest_of(const plan& from) {
   return made;
 }
 
-unsigned blocks_of_moments(const nested_request& of, const moment_rows& by,
+unsigned blocks_of_moments(const nested_request& request, const moment_rows& by,
                            unsigned multiprocessors) {
-  if (of.x_kind.type == dtype::f64)
+  if (request.x_kind.type == dtype::f64)
     return blocks_of(by.rows, multiprocessors, heavy_steps, double_row_blocks);
   // Tiles of one or two rows are like pieces of rows: each time as many blocks is slower
   // (measured).
@@ -35,42 +35,46 @@ unsigned blocks_of_moments(const nested_request& of, const moment_rows& by,
 
 }  // namespace
 
-ordered_cut ordered_cut_of(const request& of) {
-  const auto& plan = of.plan;
+ordered_cut ordered_cut_of(const request& request) {
+  const auto& plan = request.plan;
   const std::int64_t piece = std::min(plan.items, tuning::chunk_items);
   return {order::chunks, (plan.items - 1) / piece + 1, piece};
 }
 
-nested_request described(const request& of, const std::byte* x, const std::byte* y,
+nested_request described(const request& request, const std::byte* x, const std::byte* y,
                          const std::byte* mask) {
-  const auto& plan = of.plan;
+  const auto& plan = request.plan;
   nested_request made;
   made.input = plan.input;
   made.items = plan.items;
   made.x = x, made.y = y, made.mask = mask;
-  made.x_kind = kind_of(of.x_type), made.y_kind = kind_of(of.y_type);
+  made.x_kind = kind_of(request.x_type), made.y_kind = kind_of(request.y_type);
   made.axes = nest_of(plan);
-  made.aligned = runs_of(plan, x, of.x_type, y, of.y_type).aligned;
+  made.aligned = runs_of(plan, x, request.x_type, y, request.y_type).aligned;
   return made;
 }
 
-nested_request finished_nest(const request& of, accumulator each) {
-  const auto& plan = of.plan;
-  nested_request made = described(of, static_cast<const std::byte*>(of.x), nullptr, nullptr);
-  made.of = each;
+nested_request finished_nest(const request& request, accumulator each) {
+  const auto& plan = request.plan;
+  nested_request made =
+      described(request, static_cast<const std::byte*>(request.x), nullptr, nullptr);
+  made.accumulator = each;
   if (is_ordered(each, plan.accuracy, plan.input)) made.shape = order::chunks;
   made.piece_items = plan.items;
   made.outputs = plan.outputs;
   return made;
 }
 
-unsigned blocks_of(const nested_request& of, unsigned multiprocessors) {
-  if (of.of == accumulator::moments && of.shape == order::none)
-    if (const auto rows = moment_rows_of(of)) return blocks_of_moments(of, *rows, multiprocessors);
-  if (const auto rows = exponential_rows_of(of))
+unsigned blocks_of(const nested_request& request, unsigned multiprocessors) {
+  if (request.accumulator == accumulator::moments && request.shape == order::none)
+    if (const auto rows = moment_rows_of(request))
+      return blocks_of_moments(request, *rows, multiprocessors);
+  if (const auto rows = exponential_rows_of(request))
     return blocks_of(*rows, multiprocessors, heavy_steps,
-                     of.x_kind.type == dtype::f64 ? double_exponential_blocks : exponential_blocks);
-  const std::int64_t groups = nested_threads / of.lanes, tasks = of.outputs * of.pieces;
+                     request.x_kind.type == dtype::f64 ? double_exponential_blocks
+                                                       : exponential_blocks);
+  const std::int64_t groups = nested_threads / request.lanes,
+                     tasks = request.outputs * request.pieces;
   return unsigned(std::clamp<std::int64_t>((tasks + groups - 1) / groups, 1,
                                            blocks_of_a_multiprocessor * multiprocessors));
 }

@@ -8,12 +8,12 @@
 namespace onefold::cuda {
 
 /// All but the accumulator, the pieces and the answers, of operands in device memory.
-nested_request described(const request& of, const std::byte* x, const std::byte* y,
+nested_request described(const request& request, const std::byte* x, const std::byte* y,
                          const std::byte* mask);
 
 /// The launch that writes answers of an accumulator, each of one piece, without their places.
 /// Precondition: the request suits kernel_family::strided_answers.
-nested_request finished_nest(const request& of, accumulator each);
+nested_request finished_nest(const request& request, accumulator each);
 
 /// How the published order cuts an answer: docs/specification.md, section 3.
 struct ordered_cut {
@@ -22,9 +22,9 @@ struct ordered_cut {
 };
 
 /// Precondition: elements.
-ordered_cut ordered_cut_of(const request& of);
+ordered_cut ordered_cut_of(const request& request);
 
 /// The blocks of its launch.
-unsigned blocks_of(const nested_request& of, unsigned multiprocessors);
+unsigned blocks_of(const nested_request& request, unsigned multiprocessors);
 
 }  // namespace onefold::cuda

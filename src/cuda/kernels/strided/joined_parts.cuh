@@ -23,7 +23,7 @@ inline constexpr int column_loads = 12, few_column_loads = 8;
 template <class Columns>
 ONEFOLD_DEVICE double additions_of(const Columns& a) {
   const double joined = double(a.inner() < nested_threads ? nested_threads / a.inner() : 0);
-  return double(a.of.items) / (column_loads * double(a.parts)) +
+  return double(a.request.items) / (column_loads * double(a.parts)) +
          double(a.written(a.parts)) / nested_threads + joined + column_loads +
          column_loads / few_column_loads + 9;
 }
@@ -45,10 +45,10 @@ class column_reader {
  public:
   using bits = typename detail::float_format<T>::bits;
 
-  ONEFOLD_DEVICE column_reader(const nested_request& of, std::int64_t k) : of_(of) {
+  ONEFOLD_DEVICE column_reader(const nested_request& request, std::int64_t k) : of_(request) {
     nest_place at;
-    step_into(of.axes, 0, of.axes.kept, of.first_output + k, at);
-    x_ = of.x + at.x;
+    step_into(request.axes, 0, request.axes.kept, request.first_output + k, at);
+    x_ = request.x + at.x;
   }
   ONEFOLD_DEVICE bits first() const { return element(x_); }
   /// Precondition: there are two.
@@ -101,7 +101,7 @@ class column_reader {
 /// answer k = (o, c), and `there` if no other lane has it.
 template <class Columns, class Function>
 ONEFOLD_DEVICE void for_each_part(const Columns& a, const Function& take) {
-  const std::int64_t all = a.of.outputs * a.parts, step = std::int64_t(gridDim.x) * blockDim.x;
+  const std::int64_t all = a.request.outputs * a.parts, step = std::int64_t(gridDim.x) * blockDim.x;
   const std::int64_t inner = a.inner();
   ONEFOLD_ROLLED
   for (std::int64_t base = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x - lane_index();
@@ -117,7 +117,7 @@ ONEFOLD_DEVICE void for_each_part(const Columns& a, const Function& take) {
 template <class Columns, class Sums>
 ONEFOLD_DEVICE void write_part(const Columns& a, const Sums& sums, std::int64_t k,
                                std::int64_t part, std::int64_t parts) {
-  write_sum(sums, a.partials + (part * a.of.outputs + k), a.of.outputs * parts);
+  write_sum(sums, a.partials + (part * a.request.outputs + k), a.request.outputs * parts);
 }
 /// The same of this thread, if it is `there`, in column c; none: sums of nothing. Every thread of
 /// the block calls it.
@@ -156,7 +156,7 @@ ONEFOLD_DEVICE void join_parts(const Columns& a, std::int64_t parts, const Nothi
                                const Counts& counts, const Finish& finish) {
   constexpr unsigned warps = nested_threads / warp_lanes;
   __shared__ std::int64_t meeting[Sums::parts * warps];
-  const std::int64_t outputs = a.of.outputs, all = outputs * parts;
+  const std::int64_t outputs = a.request.outputs, all = outputs * parts;
   const unsigned warp = threadIdx.x / warp_lanes, lane = lane_index();
   ONEFOLD_ROLLED
   for (std::int64_t k = blockIdx.x; k < outputs; k += gridDim.x) {

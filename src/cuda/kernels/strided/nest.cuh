@@ -38,23 +38,23 @@ struct nest_piece {
   nest_place base;
   std::int64_t first, last;
 
-  ONEFOLD_DEVICE nest_piece(const nested_request& of, std::int64_t piece) {
-    const std::int64_t output = quotient(piece, of.pieces);
-    first = (piece - output * of.pieces) * of.piece_items;
-    last = min(first + of.piece_items, of.items);
-    step_into(of.axes, 0, of.axes.kept, of.first_output + output, base);
+  ONEFOLD_DEVICE nest_piece(const nested_request& request, std::int64_t piece) {
+    const std::int64_t output = quotient(piece, request.pieces);
+    first = (piece - output * request.pieces) * request.piece_items;
+    last = min(first + request.piece_items, request.items);
+    step_into(request.axes, 0, request.axes.kept, request.first_output + output, base);
   }
 };
 
 /// take(piece, its number) of each piece of this warp, which are every so many-th one.
 template <class Take>
-ONEFOLD_DEVICE void for_each_piece(const nested_request& of, const Take& take) {
+ONEFOLD_DEVICE void for_each_piece(const nested_request& request, const Take& take) {
   constexpr unsigned warps = nested_threads / warp_lanes;
-  const std::int64_t all = of.outputs * of.pieces, step = std::int64_t(gridDim.x) * warps;
+  const std::int64_t all = request.outputs * request.pieces, step = std::int64_t(gridDim.x) * warps;
   ONEFOLD_ROLLED
   for (std::int64_t k = std::int64_t(blockIdx.x) * warps + threadIdx.x / warp_lanes; k < all;
        k += step)
-    take(nest_piece(of, k), k);
+    take(nest_piece(request, k), k);
 }
 
 /// The bits of an element of that size.
@@ -80,15 +80,15 @@ ONEFOLD_DEVICE std::uint64_t raw_bits(const std::byte* at, unsigned bytes, bool 
 /// The bits of element r of a piece, and of its second factor; false where it is not of the piece,
 /// or masked out.
 template <bool Pairs>
-ONEFOLD_DEVICE bool load_pair(const nested_request& of, const nest_piece& piece, std::int64_t r,
-                              std::uint64_t& x, std::uint64_t& y) {
+ONEFOLD_DEVICE bool load_pair(const nested_request& request, const nest_piece& piece,
+                              std::int64_t r, std::uint64_t& x, std::uint64_t& y) {
   x = y = 0;
   if (r >= piece.last) return false;
   nest_place at = piece.base;
-  step_into(of.axes, of.axes.kept, of.axes.all, r, at);
-  if (of.mask != nullptr && of.mask[at.mask] == std::byte(0)) return false;
-  x = raw_bits(of.x + at.x, of.x_kind.bytes, of.aligned);
-  if constexpr (Pairs) y = raw_bits(of.y + at.y, of.y_kind.bytes, of.aligned);
+  step_into(request.axes, request.axes.kept, request.axes.all, r, at);
+  if (request.mask != nullptr && request.mask[at.mask] == std::byte(0)) return false;
+  x = raw_bits(request.x + at.x, request.x_kind.bytes, request.aligned);
+  if constexpr (Pairs) y = raw_bits(request.y + at.y, request.y_kind.bytes, request.aligned);
   return true;
 }
 

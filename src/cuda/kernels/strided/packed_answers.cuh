@@ -14,15 +14,15 @@ namespace onefold::cuda {
 /// are for finish(first, rows, ambiguous): bit i of `ambiguous` is row i % rows of the lane's i /
 /// rows-th vector, and `first` is the first row of its first one.
 template <class T, class Answers, class Finish, int... Row>
-ONEFOLD_DEVICE void reduce_packed_rows(const nested_request& of, const strided_rows& rows,
+ONEFOLD_DEVICE void reduce_packed_rows(const nested_request& request, const strided_rows& rows,
                                        const Answers& answers, const Finish& finish,
                                        std::integer_sequence<int, Row...>) {
   using bits = typename detail::float_format<T>::bits;
   constexpr int of_a_vector = int(sizeof...(Row)), ahead = packed_ahead<T>;
   static_assert(ahead * of_a_vector <= 32);
   using words = packed_words<bits, of_a_vector>;
-  void* const out = of.finish.answers[0].to;
-  const packed_vectors<of_a_vector, ahead> all(of.x, rows.count);
+  void* const out = request.finish.answers[0].to;
+  const packed_vectors<of_a_vector, ahead> all(request.x, rows.count);
   const std::int64_t warp = blockIdx.x * row_tile_warps + threadIdx.x / warp_lanes;
   const std::int64_t apart = std::int64_t(gridDim.x) * row_tile_warps * all.step;
   std::int64_t first = warp * all.step;

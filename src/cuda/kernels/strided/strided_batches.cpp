@@ -28,7 +28,7 @@ constexpr auto half_words = std::int64_t(window_bytes / sizeof(std::int64_t) / 2
 
 /// A accumulator of a request, and how its answers are cut into pieces.
 struct accumulator_share {
-  accumulator of;
+  onefold::accumulator accumulator;
   order shape;
   std::int64_t words;  ///< of a piece
   std::int64_t pieces = 1, piece_items = 0;
@@ -39,17 +39,17 @@ struct accumulator_share {
 /// How a plan is cut into batches, and those into pieces.
 class batches {
  public:
-  batches(const request& of, const device_operands& operands, slot& at)
-      : decided_(of.plan), at_(at),
+  batches(const request& request, const device_operands& operands, slot& at)
+      : decided_(request.plan), at_(at),
         warps_(warps_of_a_multiprocessor * multiprocessors_of(at.device())) {
-    for (const accumulator each : accumulators_of(of.plan.ops, of.plan.accuracy)) {
-      shares_.push_back(share_of(of, each));
+    for (const accumulator each : accumulators_of(request.plan.ops, request.plan.accuracy)) {
+      shares_.push_back(share_of(request, each));
       whole_warps_ = whole_warps_ || is_exact_sum(shares_.back());
     }
     whole_warps_ =
         whole_warps_ || (decided_.form != shape::columns && decided_.items > items_of_a_lane);
     cut();
-    all_ = described(of, operands.x, operands.y, operands.mask);
+    all_ = described(request, operands.x, operands.y, operands.mask);
   }
 
   std::int64_t count() const { return (decided_.outputs - 1) / outputs_ + 1; }
@@ -87,29 +87,29 @@ class batches {
   static std::int64_t* half_of(std::byte* buffer, std::int64_t batch) {
     return reinterpret_cast<std::int64_t*>(buffer) + batch % 2 * half_words;
   }
-  static accumulator_share share_of(const request& of, accumulator each) {
-    const auto& plan = of.plan;
+  static accumulator_share share_of(const request& request, accumulator each) {
+    const auto& plan = request.plan;
     if (!is_ordered(each, plan.accuracy, plan.input))
       return {each, order::none, state_words(each, plan.input)};
     const std::int64_t words = ordered_chunk_words(each, plan.input) + 1;
-    const ordered_cut cut = ordered_cut_of(of);
+    const ordered_cut cut = ordered_cut_of(request);
     return {each, cut.shape, words, cut.pieces, cut.piece_items};
   }
   // Digits of exact sums are a warp's.
-  bool is_exact_sum(const accumulator_share& of) const {
-    return of.of == accumulator::exponentials ||
-           (of.shape == order::none && is_floating(decided_.input) &&
-            of.of <= accumulator::moments);
+  bool is_exact_sum(const accumulator_share& share) const {
+    return share.accumulator == accumulator::exponentials ||
+           (share.shape == order::none && is_floating(decided_.input) &&
+            share.accumulator <= accumulator::moments);
   }
   // The words of one answer alone are more than half a buffer: kernels write them to the host.
   bool is_large() const { return words_ > half_words; }
 
-  unsigned lanes_of(const accumulator_share& of) const {
-    return of.shape == order::chunks || whole_warps_ ? 32 : 1;
+  unsigned lanes_of(const accumulator_share& share) const {
+    return share.shape == order::chunks || whole_warps_ ? 32 : 1;
   }
   void launch(std::int64_t* to, cudaStream_t stream) {
     for (const accumulator_share& each : shares_) {
-      all_.of = each.of, all_.shape = each.shape, all_.state_words = each.words;
+      all_.accumulator = each.accumulator, all_.shape = each.shape, all_.state_words = each.words;
       all_.pieces = each.pieces, all_.piece_items = each.piece_items;
       all_.lanes = lanes_of(each);
       const unsigned blocks = blocks_of(all_, multiprocessors_of(at_.device()));
@@ -163,30 +163,31 @@ void hand_over(const std::function<status(const answer_words&)>& take, const ans
 
 }  // namespace
 
-void run_batches(const executor::cuda& on, const request& of, const where& at,
+void run_batches(const executor::cuda& on, const request& request, const where& at,
                  const std::function<status(const answer_words&)>& take) {
-  const auto& plan = of.plan;
-  answer_words found = {0, plan.outputs, of.options.first_index, plan.input, {}};
+  const auto& plan = request.plan;
+  answer_words found = {0, plan.outputs, request.options.first_index, plan.input, {}};
   if (plan.items == 0) return hand_over(take, found);
-  refuse_if_stopped(of.options);
+  refuse_if_stopped(request.options);
   borrowed_slot mine(at.device);
   const bool there = at.kind == memory::device;
   auto* const stream = there ? static_cast<cudaStream_t>(on.stream) : mine->stream();
   const memory_source from = {on.memory, stream};
   mine->borrow_from(from);
   mine->reserve_window(window_bytes, true);
-  const device_operands operands(of, at.kind, from);
-  batches all(of, operands, *mine);
+  const device_operands operands(request, at.kind, from);
+  batches all(request, operands, *mine);
   const waits_for end{stream};
   all.enqueue(0, stream);
   for (std::int64_t k = 0; k < all.count(); ++k) {
     check(cudaStreamSynchronize(stream), "reducing on the device");
-    refuse_if_stopped(of.options);
+    refuse_if_stopped(request.options);
     if (k + 1 < all.count()) all.enqueue(k + 1, stream);
     const auto words = all.words_of(k);
     found.first = all.first(k), found.last = all.first(k + 1), found.accumulators = words;
     hand_over(take, found);
-    if (of.options.progress) of.options.progress(of.before + found.last * plan.items, of.all);
+    if (request.options.progress)
+      request.options.progress(request.before + found.last * plan.items, request.all);
   }
   mine.give_back();
 }
@@ -195,19 +196,19 @@ namespace {
 
 // Returns the number of elements of a tree.
 std::int64_t merge(const accumulator_words& from, const std::int64_t* words, const target& into,
-                   const answer_words& of) {
+                   const answer_words& answers) {
   std::int64_t count = 0;
   std::uint64_t wrapped = 0;
   for (std::int64_t piece = 0; piece < from.pieces; ++piece, words += from.words) {
     if (into.tree == nullptr) {
-      merge_words(*into.into, words, of.first_index);
+      merge_words(*into.into, words, answers.first_index);
       continue;
     }
     const std::int64_t items = words[from.words - 1];
     if (!from.chunks)
       wrapped += std::uint64_t(words[0]);
     else if (items > 0)
-      append_chunk(into, of.input, items, words);
+      append_chunk(into, answers.input, items, words);
     count += items;
   }
   const bool is_wrapped_sum = into.tree != nullptr && !from.chunks;

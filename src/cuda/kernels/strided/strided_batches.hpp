@@ -11,7 +11,7 @@ namespace onefold::cuda {
 
 /// `take` gets the states of every answer once. Precondition: served, and the device is the
 /// thread's. Fails: throws onefold::error (also cancelled, and what `take` fails with).
-void run_batches(const executor::cuda& on, const request& of, const where& at,
+void run_batches(const executor::cuda& on, const request& request, const where& at,
                  const std::function<status(const answer_words&)>& take);
 
 }  // namespace onefold::cuda

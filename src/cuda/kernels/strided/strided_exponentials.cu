@@ -9,23 +9,24 @@
 
 namespace onefold::cuda {
 
-int launch_nested_exponentials(const nested_request& of, unsigned blocks, std::int64_t* words,
+int launch_nested_exponentials(const nested_request& request, unsigned blocks, std::int64_t* words,
                                void* stream) {
   auto* const queue = static_cast<cudaStream_t>(stream);
-  if (const auto rows = exponential_rows_of(of))
-    exponential_rows_kernel_of(of.x_kind.type, are_packed_exponentials(of, *rows))<<<
+  if (const auto rows = exponential_rows_of(request))
+    exponential_rows_kernel_of(request.x_kind.type, are_packed_exponentials(request, *rows))<<<
         blocks, row_tile_warps * warp_lanes, row_tile_warps * row_stages_bytes, queue>>>(
-        of, *rows, exponential_answers_of(of, *rows));
+        request, *rows, exponential_answers_of(request, *rows));
   else
-    nested_exponentials<<<blocks, nested_threads, 0, queue>>>(of, words);
+    nested_exponentials<<<blocks, nested_threads, 0, queue>>>(request, words);
   return int(cudaGetLastError());
 }
 
-int launch_exponentials_of_columns(const exponential_columns& of, unsigned blocks, void* stream) {
-  const auto run = of.step <= exponential_step::join
-                       ? exponential_columns_kernel_of(of.of.x_kind.type)
+int launch_exponentials_of_columns(const exponential_columns& columns, unsigned blocks,
+                                   void* stream) {
+  const auto run = columns.step <= exponential_step::join
+                       ? exponential_columns_kernel_of(columns.request.x_kind.type)
                        : shared_exponentials;
-  run<<<blocks, nested_threads, 0, static_cast<cudaStream_t>(stream)>>>(of);
+  run<<<blocks, nested_threads, 0, static_cast<cudaStream_t>(stream)>>>(columns);
   return int(cudaGetLastError());
 }
 

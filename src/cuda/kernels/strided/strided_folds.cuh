@@ -22,7 +22,8 @@ class any_integers {
   static constexpr int sum_words = has_products ? 3 : 2;
   static constexpr int partial_words = sum_words + 1;
 
-  ONEFOLD_DEVICE explicit any_integers(const nested_request& of) : x_(of.x_kind), y_(of.y_kind) {}
+  ONEFOLD_DEVICE explicit any_integers(const nested_request& request)
+      : x_(request.x_kind), y_(request.y_kind) {}
 
   ONEFOLD_DEVICE void take(std::uint64_t raw_x, std::uint64_t raw_y, std::int64_t) {
     const std::int64_t x = integer_of(raw_x, x_), y = pairs ? integer_of(raw_y, y_) : x;
@@ -81,7 +82,7 @@ class any_extrema {
   static constexpr bool pairs = false;
   static constexpr int partial_words = 7;
 
-  ONEFOLD_DEVICE explicit any_extrema(const nested_request& of) : kind_(of.x_kind) {}
+  ONEFOLD_DEVICE explicit any_extrema(const nested_request& request) : kind_(request.x_kind) {}
 
   ONEFOLD_DEVICE void take(std::uint64_t raw, std::uint64_t, std::int64_t index) {
     ++count_;
@@ -144,7 +145,7 @@ class any_counts {
   static constexpr bool pairs = false;
   static constexpr int partial_words = 3;
 
-  ONEFOLD_DEVICE explicit any_counts(const nested_request& of) : kind_(of.x_kind) {}
+  ONEFOLD_DEVICE explicit any_counts(const nested_request& request) : kind_(request.x_kind) {}
 
   ONEFOLD_DEVICE void take(std::uint64_t raw, std::uint64_t, std::int64_t) {
     const std::uint64_t magnitude =
@@ -170,7 +171,7 @@ class any_bits {
   static constexpr bool pairs = false;
   static constexpr int partial_words = 4;
 
-  ONEFOLD_DEVICE explicit any_bits(const nested_request& of) : kind_(of.x_kind) {}
+  ONEFOLD_DEVICE explicit any_bits(const nested_request& request) : kind_(request.x_kind) {}
 
   ONEFOLD_DEVICE void take(std::uint64_t raw, std::uint64_t, std::int64_t) {
     const std::int64_t bits = integer_of(raw, kind_);
@@ -194,8 +195,8 @@ inline constexpr int nested_loads = 4;
 
 /// A lane's elements of a piece: first + lane, first + lane + step …
 template <class Fold>
-ONEFOLD_DEVICE void take_piece(const nested_request& of, const nest_piece& piece, unsigned lane,
-                               unsigned step, Fold& into) {
+ONEFOLD_DEVICE void take_piece(const nested_request& request, const nest_piece& piece,
+                               unsigned lane, unsigned step, Fold& into) {
   const auto stride = std::int64_t(step);
   ONEFOLD_ROLLED
   for (std::int64_t r = piece.first + lane; r < piece.last; r += nested_loads * stride) {
@@ -203,7 +204,7 @@ ONEFOLD_DEVICE void take_piece(const nested_request& of, const nest_piece& piece
     bool there[nested_loads];
     ONEFOLD_UNROLL
     for (int i = 0; i < nested_loads; ++i)
-      there[i] = load_pair<Fold::pairs>(of, piece, r + i * stride, x[i], y[i]);
+      there[i] = load_pair<Fold::pairs>(request, piece, r + i * stride, x[i], y[i]);
     ONEFOLD_UNROLL
     for (int i = 0; i < nested_loads; ++i)
       if (there[i]) into.take(x[i], y[i], r + i * stride);
@@ -229,17 +230,17 @@ ONEFOLD_DEVICE void fold_warp(Fold& mine) {
 /// Order:  none: the same words in every run and grid.
 template <class Fold>
 __global__ void __launch_bounds__(nested_threads)
-    nested_folds(const nested_request of, std::int64_t* words) {
-  const std::int64_t all = of.outputs * of.pieces;
-  const unsigned groups = nested_threads / of.lanes, group = threadIdx.x / of.lanes;
-  const unsigned lane = threadIdx.x % of.lanes;
+    nested_folds(const nested_request request, std::int64_t* words) {
+  const std::int64_t all = request.outputs * request.pieces;
+  const unsigned groups = nested_threads / request.lanes, group = threadIdx.x / request.lanes;
+  const unsigned lane = threadIdx.x % request.lanes;
   const std::int64_t step = std::int64_t(gridDim.x) * groups;
   ONEFOLD_ROLLED
   for (std::int64_t k = std::int64_t(blockIdx.x) * groups + group; k < all; k += step) {
-    Fold mine(of);
-    take_piece(of, nest_piece(of, k), lane, of.lanes, mine);
-    if (of.lanes == warp_lanes) fold_warp(mine);
-    if (lane == 0) mine.finish(words + k * of.state_words);
+    Fold mine(request);
+    take_piece(request, nest_piece(request, k), lane, request.lanes, mine);
+    if (request.lanes == warp_lanes) fold_warp(mine);
+    if (lane == 0) mine.finish(words + k * request.state_words);
   }
 }
 

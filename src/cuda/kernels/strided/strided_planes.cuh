@@ -12,7 +12,7 @@ namespace onefold::cuda {
 /// reduce(the plane's first byte, its first answer, the warp's first row, rows from tile to tile).
 /// Shape: block of 32 row_tile_warps, any grid.
 template <class Reduce>
-ONEFOLD_DEVICE void for_each_plane(const nested_request& of, const strided_rows& rows,
+ONEFOLD_DEVICE void for_each_plane(const nested_request& request, const strided_rows& rows,
                                    const Reduce& reduce) {
   const unsigned warp = blockIdx.x * row_tile_warps + threadIdx.x / warp_lanes;
   const unsigned warps = gridDim.x * row_tile_warps;
@@ -23,8 +23,8 @@ ONEFOLD_DEVICE void for_each_plane(const nested_request& of, const strided_rows&
   ONEFOLD_ROLLED
   for (std::int64_t p = first; p < rows.planes; p += at_once) {
     nest_place at;
-    if (!one) step_into(of.axes, 0, of.axes.kept - 1, p, at);
-    reduce(of.x + at.x, p * rows.count, std::int64_t(warp - first * shares) * rows.shape.rows,
+    if (!one) step_into(request.axes, 0, request.axes.kept - 1, p, at);
+    reduce(request.x + at.x, p * rows.count, std::int64_t(warp - first * shares) * rows.shape.rows,
            std::int64_t(shares) * rows.shape.rows);
   }
 }

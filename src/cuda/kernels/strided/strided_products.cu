@@ -6,11 +6,11 @@
 
 namespace onefold::cuda {
 
-int launch_nested_ordered(const nested_request& of, unsigned blocks, std::int64_t* words,
+int launch_nested_ordered(const nested_request& request, unsigned blocks, std::int64_t* words,
                           void* stream) {
   const nested_kernel run =
-      is_floating(of.input) ? nested_products : folds::nested_folds<folds::any_product>;
-  run<<<blocks, nested_threads, 0, static_cast<cudaStream_t>(stream)>>>(of, words);
+      is_floating(request.input) ? nested_products : folds::nested_folds<folds::any_product>;
+  run<<<blocks, nested_threads, 0, static_cast<cudaStream_t>(stream)>>>(request, words);
   return int(cudaGetLastError());
 }
 

@@ -8,33 +8,34 @@
 namespace onefold::cuda {
 
 /// Whether the answers are those of all rows of neighbouring, aligned elements, without a mask.
-inline bool has_rows(const nested_request& of) {
+inline bool has_rows(const nested_request& request) {
   std::int64_t outputs = 1;
-  for (int a = 0; a < of.axes.kept; ++a) outputs *= of.axes.axis[a].extent;
-  const bool neighbours =
-      of.axes.all == of.axes.kept + 1 && of.axes.axis[of.axes.kept].x_bytes == of.x_kind.bytes;
-  return outputs > 0 && outputs == of.outputs && of.items > 0 && of.aligned && of.mask == nullptr &&
-         (neighbours || of.items == 1);
+  for (int a = 0; a < request.axes.kept; ++a) outputs *= request.axes.axis[a].extent;
+  const bool neighbours = request.axes.all == request.axes.kept + 1 &&
+                          request.axes.axis[request.axes.kept].x_bytes == request.x_kind.bytes;
+  return outputs > 0 && outputs == request.outputs && request.items > 0 && request.aligned &&
+         request.mask == nullptr && (neighbours || request.items == 1);
 }
 
 /// The last kept axis counts rows, the others planes. inner: as of row_tile_shape_of.
 /// Precondition: has_rows(of).
-inline strided_rows rows_of(const nested_request& of, bool inner = false) {
-  const auto width = int(of.x_kind.bytes);
-  const std::int64_t bytes = of.items * width;
-  strided_rows rows = {1, 1, of.items, bytes, of.x, of.x + bytes, {}, false};
-  if (of.axes.kept > 0) {
-    const nest_axis& last = of.axes.axis[of.axes.kept - 1];
-    rows.count = last.extent, rows.stride = last.x_bytes, rows.planes = of.outputs / last.extent;
+inline strided_rows rows_of(const nested_request& request, bool inner = false) {
+  const auto width = int(request.x_kind.bytes);
+  const std::int64_t bytes = request.items * width;
+  strided_rows rows = {1, 1, request.items, bytes, request.x, request.x + bytes, {}, false};
+  if (request.axes.kept > 0) {
+    const nest_axis& last = request.axes.axis[request.axes.kept - 1];
+    rows.count = last.extent, rows.stride = last.x_bytes,
+    rows.planes = request.outputs / last.extent;
   }
-  auto places = std::int64_t(reinterpret_cast<std::uintptr_t>(of.x)) | bytes;
-  for (int a = 0; a < of.axes.kept; ++a) {
-    const std::int64_t reach = (of.axes.axis[a].extent - 1) * of.axes.axis[a].x_bytes;
+  auto places = std::int64_t(reinterpret_cast<std::uintptr_t>(request.x)) | bytes;
+  for (int a = 0; a < request.axes.kept; ++a) {
+    const std::int64_t reach = (request.axes.axis[a].extent - 1) * request.axes.axis[a].x_bytes;
     (reach < 0 ? rows.begin : rows.end) += reach;
-    places |= of.axes.axis[a].x_bytes;
+    places |= request.axes.axis[a].x_bytes;
   }
   rows.vectors = places % 16 == 0;
-  rows.shape = row_tile_shape_of(of.items, width, rows.vectors, rows.stride == bytes, inner);
+  rows.shape = row_tile_shape_of(request.items, width, rows.vectors, rows.stride == bytes, inner);
   return rows;
 }
 

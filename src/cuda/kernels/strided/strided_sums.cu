@@ -6,13 +6,14 @@
 
 namespace onefold::cuda {
 
-int launch_nested_floats(const nested_request& of, unsigned blocks, std::int64_t* words,
+int launch_nested_floats(const nested_request& request, unsigned blocks, std::int64_t* words,
                          void* stream) {
-  const auto run = with_floating<nested_kernel>(of.input, [&]<class T>(detail::tag<T>) {
+  const auto run = with_floating<nested_kernel>(request.input, [&]<class T>(detail::tag<T>) {
     return with_sum<nested_kernel>(
-        of.of, []<accumulator Of>(sum_tag<Of>) -> nested_kernel { return nested_floats<Of, T>; });
+        request.accumulator,
+        []<accumulator Of>(sum_tag<Of>) -> nested_kernel { return nested_floats<Of, T>; });
   });
-  run<<<blocks, nested_threads, 0, static_cast<cudaStream_t>(stream)>>>(of, words);
+  run<<<blocks, nested_threads, 0, static_cast<cudaStream_t>(stream)>>>(request, words);
   return int(cudaGetLastError());
 }
 

@@ -17,10 +17,10 @@ namespace onefold::cuda {
 template <accumulator Accumulator, class T, bool Converts = terms<Accumulator, T>::pairs>
 class piece_total {
  public:
-  using of = terms<Accumulator, T>;
+  using traits = terms<Accumulator, T>;
   using way = exact_fallback<Accumulator, T>;
-  using bits = typename of::bits;
-  static constexpr bool notes_zeros = Accumulator == accumulator::total || of::pairs;
+  using bits = typename traits::bits;
+  static constexpr bool notes_zeros = Accumulator == accumulator::total || traits::pairs;
 
   ONEFOLD_DEVICE piece_total(const nested_request& from, std::int64_t* words)
       : from_(from), digits_(words) {}
@@ -38,20 +38,20 @@ class piece_total {
       for (int i = 0; i < way::per_lane; ++i)
         count += load(piece, base + i * std::int64_t(warp_lanes) + lane_index(), a[i], b[i]);
       ONEFOLD_UNROLL
-      for (int i = 0; notes_zeros && i < way::per_lane; ++i) other |= of::is_other(a[i], b[i]);
+      for (int i = 0; notes_zeros && i < way::per_lane; ++i) other |= traits::is_other(a[i], b[i]);
       windows.add_loaded(a, b);
       if (++chunks % chunks_between_carries == 0) digits_.carry();
     }
     digits_.carry();
-    digits_.count(of::limbs, warp_sum(count));
-    digits_.count(of::limbs + 4, notes_zeros && !any_lane(other));
+    digits_.count(traits::limbs, warp_sum(count));
+    digits_.count(traits::limbs + 4, notes_zeros && !any_lane(other));
   }
 
   /// After take(): the words become those of the state.
-  ONEFOLD_DEVICE void complete() const { carry_digits<of::limbs>(digits_.words()); }
+  ONEFOLD_DEVICE void complete() const { carry_digits<traits::limbs>(digits_.words()); }
   /// After take(). Every lane writes its own words.
   ONEFOLD_DEVICE void write(std::int64_t* to) const {
-    for (unsigned i = lane_index(); i < of::words; i += warp_lanes) to[i] = digits_.words()[i];
+    for (unsigned i = lane_index(); i < traits::words; i += warp_lanes) to[i] = digits_.words()[i];
   }
 
  private:
@@ -60,13 +60,13 @@ class piece_total {
 
   // Where there is none, or it is masked out: elements whose terms are -0, or in a square +0.
   ONEFOLD_DEVICE bool load(const nest_piece& piece, std::int64_t r, bits& a, bits& b) const {
-    a = of::format::sign_bit, b = of::pairs ? bits(0) : a;
+    a = traits::format::sign_bit, b = traits::pairs ? bits(0) : a;
     if (r >= piece.last) return false;
     nest_place at = piece.base;
     step_into(from_.axes, from_.axes.kept, from_.axes.all, r, at);
     if (from_.mask != nullptr && from_.mask[at.mask] == std::byte(0)) return false;
     a = element(from_.x + at.x, from_.x_kind);
-    b = of::pairs ? element(from_.y + at.y, from_.y_kind) : a;
+    b = traits::pairs ? element(from_.y + at.y, from_.y_kind) : a;
     return true;
   }
   ONEFOLD_DEVICE bits element(const std::byte* at, const element_kind& kind) const {
@@ -75,7 +75,7 @@ class piece_total {
   }
 
   const nested_request& from_;
-  warp_digits<of::limbs, of::words> digits_;
+  warp_digits<traits::limbs, traits::words> digits_;
 };
 
 /// Shape:  a request's answers, >= 0 of them, in pieces of any length; words[outputs][pieces][state
@@ -84,13 +84,13 @@ class piece_total {
 /// Order:  none: integers, the same words in every run and grid.
 template <accumulator Accumulator, class T>
 __global__ void __launch_bounds__(nested_threads)
-    nested_floats(const nested_request of, std::int64_t* words) {
+    nested_floats(const nested_request request, std::int64_t* words) {
   constexpr int own_words = terms<Accumulator, T>::words;
   __shared__ std::int64_t shared[nested_threads / warp_lanes * own_words];
-  piece_total<Accumulator, T> mine(of, shared + threadIdx.x / warp_lanes * own_words);
-  for_each_piece(of, [&](const nest_piece& piece, std::int64_t k) {
+  piece_total<Accumulator, T> mine(request, shared + threadIdx.x / warp_lanes * own_words);
+  for_each_piece(request, [&](const nest_piece& piece, std::int64_t k) {
     mine.take(piece);
-    mine.write(words + k * of.state_words);
+    mine.write(words + k * request.state_words);
   });
 }
 

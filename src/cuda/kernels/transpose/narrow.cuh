@@ -11,12 +11,12 @@
 namespace onefold::cuda {
 
 template <int Item, class Way>
-ONEFOLD_DEVICE void slab_to_rows(const slab& from, const narrow_share& of) {
+ONEFOLD_DEVICE void slab_to_rows(const slab& from, const narrow_share& share) {
   using part = strip<Item, Way::rows>;
-  const unsigned vectors = part::vectors(of), tasks = part::tasks(of);
-  const bool aligned = Way::aligned(of);
+  const unsigned vectors = part::vectors(share), tasks = part::tasks(share);
+  const bool aligned = Way::aligned(share);
   for (unsigned task = threadIdx.x; task < tasks; task += narrow_threads) {
-    const part at(of, task, vectors);
+    const part at(share, task, vectors);
     if (!at.whole()) {
       at.each_item([&](std::byte* to, unsigned place) {
         *reinterpret_cast<bits_of<Item>*>(to) = from.get<Item>(place);
@@ -24,7 +24,7 @@ ONEFOLD_DEVICE void slab_to_rows(const slab& from, const narrow_share& of) {
       continue;
     }
     std::uint32_t lines[4 * Way::rows];
-    Way::get(from, at.place(unsigned(at.begin) / Item), of.lines * Item, aligned, lines);
+    Way::get(from, at.place(unsigned(at.begin) / Item), share.lines * Item, aligned, lines);
     ONEFOLD_UNROLL
     for (unsigned j = 0; j < Way::rows; ++j)
       if (at.has(j))
@@ -48,41 +48,41 @@ ONEFOLD_DEVICE void put_part(const uint4 (&loaded)[Way::rows], const strip<Item,
     lines[4 * j] = loaded[j].x, lines[4 * j + 1] = loaded[j].y;
     lines[4 * j + 2] = loaded[j].z, lines[4 * j + 3] = loaded[j].w;
   }
-  Way::put(lines, at.place(unsigned(at.begin) / Item), at.of.lines * Item, aligned, to);
+  Way::put(lines, at.place(unsigned(at.begin) / Item), at.share.lines * Item, aligned, to);
 }
 
 template <int Item, class Way>
-ONEFOLD_DEVICE void rows_to_slab(const narrow_share& of, const slab& to) {
+ONEFOLD_DEVICE void rows_to_slab(const narrow_share& share, const slab& to) {
   using part = strip<Item, Way::rows>;
   constexpr unsigned batch = Way::rows < 4 ? 4 / Way::rows : 1;
-  const unsigned vectors = part::vectors(of), tasks = part::tasks(of);
-  const bool aligned = Way::aligned(of);
+  const unsigned vectors = part::vectors(share), tasks = part::tasks(share);
+  const bool aligned = Way::aligned(share);
   for (unsigned first = threadIdx.x; first < tasks; first += batch * narrow_threads) {
     uint4 loaded[batch][Way::rows];
     ONEFOLD_UNROLL
     for (unsigned i = 0; i < batch; ++i) {
-      const part at(of, first + i * narrow_threads, vectors);
+      const part at(share, first + i * narrow_threads, vectors);
       ONEFOLD_UNROLL
       for (unsigned j = 0; j < Way::rows; ++j)
         if (at.whole() && at.has(j)) loaded[i][j] = load_vector(at.at(j));
     }
     ONEFOLD_UNROLL
     for (unsigned i = 0; i < batch; ++i)
-      put_part<Item, Way>(loaded[i], part(of, first + i * narrow_threads, vectors), aligned, to);
+      put_part<Item, Way>(loaded[i], part(share, first + i * narrow_threads, vectors), aligned, to);
   }
 }
 
 /// Calls with the way of a share: rows that do not all begin as far from a multiple of 16 bytes go
 /// one by one, and to a slab all whose units are not aligned.
 template <int Item, bool Gather, class Take>
-ONEFOLD_DEVICE void with_way(const narrow_share& of, Take take) {
+ONEFOLD_DEVICE void with_way(const narrow_share& share, Take take) {
   constexpr unsigned several = Item < 4 ? 4 / Item : 1;
   if constexpr (Item == 1) {
-    if (of.alike() && of.lines == 2) return take(weave<1, 2>());
-    if (of.alike() && of.lines == 3) return take(weave<1, 3>());
-    if (of.alike() && of.lines == 5) return take(weave<1, 5>());
+    if (share.alike() && share.lines == 2) return take(weave<1, 2>());
+    if (share.alike() && share.lines == 3) return take(weave<1, 3>());
+    if (share.alike() && share.lines == 5) return take(weave<1, 5>());
   }
-  if (several > 1 && of.alike() && (Gather || units<Item, several>::aligned(of)))
+  if (several > 1 && share.alike() && (Gather || units<Item, several>::aligned(share)))
     take(units<Item, several>());
   else
     take(units<Item, 1>());
@@ -106,14 +106,16 @@ __global__ void __launch_bounds__(narrow_threads)
       unsigned(min(std::int64_t(of_block.share), (Gather ? copy.rows : copy.columns) - first));
   auto* const from = const_cast<std::byte*>(copy.from);
   const slab_range all((Gather ? from : copy.to) + first * lines * Item, count * lines * Item);
-  const narrow_share of = {(Gather ? copy.to : from) + first * Item,
-                           Gather ? copy.to_column : copy.from_row, lines, count, all.begin};
+  const narrow_share share = {(Gather ? copy.to : from) + first * Item,
+                              Gather ? copy.to_column : copy.from_row, lines, count, all.begin};
   if constexpr (Gather) {
     load_slab(all, between);
     __syncthreads();
-    with_way<Item, true>(of, [&](auto way) { slab_to_rows<Item, decltype(way)>(between, of); });
+    with_way<Item, true>(share,
+                         [&](auto way) { slab_to_rows<Item, decltype(way)>(between, share); });
   } else {
-    with_way<Item, false>(of, [&](auto way) { rows_to_slab<Item, decltype(way)>(of, between); });
+    with_way<Item, false>(share,
+                          [&](auto way) { rows_to_slab<Item, decltype(way)>(share, between); });
     __syncthreads();
     store_slab(between, all);
   }

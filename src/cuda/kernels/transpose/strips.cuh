@@ -118,32 +118,32 @@ struct narrow_share {
 /// A vector of each of Lines long rows, one below the other, all alike.
 template <int Item, unsigned Lines>
 struct strip {
-  const narrow_share& of;
+  const narrow_share& share;
   unsigned line;
   std::byte* row;  ///< the block's share of the first one
   int begin, end;  ///< in bytes of the share
 
-  ONEFOLD_DEVICE strip(const narrow_share& share, unsigned task, unsigned vectors)
-      : of(share), line(task / vectors * Lines), row(share.rows + line * share.stride),
+  ONEFOLD_DEVICE strip(const narrow_share& whole, unsigned task, unsigned vectors)
+      : share(whole), line(task / vectors * Lines), row(whole.rows + line * whole.stride),
         begin(int(task % vectors * 16) - int(reinterpret_cast<std::uintptr_t>(row) % 16)),
         end(begin + 16) {}
   /// Of a row, with one that a row has more if it does not begin at a multiple of 16 bytes.
-  ONEFOLD_DEVICE static unsigned vectors(const narrow_share& of) {
-    const bool aligned = (reinterpret_cast<std::uintptr_t>(of.rows) | of.stride) % 16 == 0;
-    return (of.count * Item + 15) / 16 + (aligned ? 0 : 1);
+  ONEFOLD_DEVICE static unsigned vectors(const narrow_share& whole) {
+    const bool aligned = (reinterpret_cast<std::uintptr_t>(whole.rows) | whole.stride) % 16 == 0;
+    return (whole.count * Item + 15) / 16 + (aligned ? 0 : 1);
   }
-  ONEFOLD_DEVICE static unsigned tasks(const narrow_share& of) {
-    return (of.lines + Lines - 1) / Lines * vectors(of);
+  ONEFOLD_DEVICE static unsigned tasks(const narrow_share& whole) {
+    return (whole.lines + Lines - 1) / Lines * vectors(whole);
   }
 
-  ONEFOLD_DEVICE bool has(unsigned j) const { return line + j < of.lines; }
+  ONEFOLD_DEVICE bool has(unsigned j) const { return line + j < share.lines; }
   ONEFOLD_DEVICE bool whole() const {
-    return begin >= 0 && end <= int(of.count * Item) && line < of.lines;
+    return begin >= 0 && end <= int(share.count * Item) && line < share.lines;
   }
-  ONEFOLD_DEVICE std::byte* at(unsigned j) const { return row + j * of.stride + begin; }
+  ONEFOLD_DEVICE std::byte* at(unsigned j) const { return row + j * share.stride + begin; }
   /// Where the slab holds an element of the first row.
   ONEFOLD_DEVICE unsigned place(unsigned index) const {
-    return of.begin + (index * of.lines + line) * Item;
+    return share.begin + (index * share.lines + line) * Item;
   }
 
   /// Calls with each element of a strip that is not whole: its place in memory and in the slab.
@@ -152,8 +152,8 @@ struct strip {
     ONEFOLD_ROLLED
     for (unsigned j = 0; j < Lines && has(j); ++j) {
       ONEFOLD_ROLLED
-      for (int b = max(begin, 0); b < min(end, int(of.count * Item)); b += Item)
-        take(row + j * of.stride + b, place(unsigned(b / Item)) + j * Item);
+      for (int b = max(begin, 0); b < min(end, int(share.count * Item)); b += Item)
+        take(row + j * share.stride + b, place(unsigned(b / Item)) + j * Item);
     }
   }
 };
@@ -166,8 +166,8 @@ struct units {
   using unit = bits_of<Item * Lines>;
 
   /// Whether all units begin at multiples of their size.
-  ONEFOLD_DEVICE static bool aligned(const narrow_share& of) {
-    return Lines == 1 || (of.begin | of.lines * Item) % (Item * Lines) == 0;
+  ONEFOLD_DEVICE static bool aligned(const narrow_share& share) {
+    return Lines == 1 || (share.begin | share.lines * Item) % (Item * Lines) == 0;
   }
 
   ONEFOLD_DEVICE static void get(const slab& from, unsigned place, unsigned step, bool aligned,
@@ -242,8 +242,8 @@ struct weave {
   static constexpr unsigned rows = Lines;
 
   /// Whether the ranges begin at multiples of a word.
-  ONEFOLD_DEVICE static bool aligned(const narrow_share& of) {
-    return (of.begin | reinterpret_cast<std::uintptr_t>(of.rows)) % 4 == 0;
+  ONEFOLD_DEVICE static bool aligned(const narrow_share& share) {
+    return (share.begin | reinterpret_cast<std::uintptr_t>(share.rows)) % 4 == 0;
   }
 
   ONEFOLD_DEVICE static void get(const slab& from, unsigned place, unsigned, bool aligned,

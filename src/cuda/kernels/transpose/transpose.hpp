@@ -38,6 +38,6 @@ struct transpose_launch {
 transpose_launch transpose_launch_of(const matrix_copy& copy);
 
 /// Enqueues the kernel. Returns a cudaError_t as int; 0 is success.
-int launch_transpose(const transpose_launch& of, void* stream);
+int launch_transpose(const transpose_launch& launch, void* stream);
 
 }  // namespace onefold::cuda

@@ -17,30 +17,31 @@ void share_memory(Kernel* kernel, unsigned bytes, unsigned blocks) {
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes));
 }
 
-void start_turns(const transpose_launch& of, bool vectors, cudaStream_t stream) {
-  const std::int64_t item = of.copy.item_bytes;
+void start_turns(const transpose_launch& launch, bool vectors, cudaStream_t stream) {
+  const std::int64_t item = launch.copy.item_bytes;
   const turn_block block = turn_block_of(unsigned(item), vectors);
   const auto kernel = vectors ? turn_kernel_of<true>(item) : turn_kernel_of<false>(item);
   share_memory(kernel, block.bytes, block.blocks);
-  kernel<<<of.blocks, block.threads, block.bytes, stream>>>(of.copy, of.turns);
+  kernel<<<launch.blocks, block.threads, block.bytes, stream>>>(launch.copy, launch.turns);
 }
 
-void start_narrow(const transpose_launch& of, bool gathers, cudaStream_t stream) {
-  const std::int64_t item = of.copy.item_bytes;
+void start_narrow(const transpose_launch& launch, bool gathers, cudaStream_t stream) {
+  const std::int64_t item = launch.copy.item_bytes;
   const auto kernel = gathers ? narrow_kernel_of<true>(item) : narrow_kernel_of<false>(item);
-  kernel<<<of.blocks, narrow_threads, of.slab.shared_bytes, stream>>>(of.copy, of.slab);
+  kernel<<<launch.blocks, narrow_threads, launch.slab.shared_bytes, stream>>>(launch.copy,
+                                                                              launch.slab);
 }
 
 }  // namespace
 
-int launch_transpose(const transpose_launch& of, void* stream) {
+int launch_transpose(const transpose_launch& launch, void* stream) {
   auto* const queue = static_cast<cudaStream_t>(stream);
-  if (of.way == transpose_way::items)
-    copy_any<<<of.blocks, any_threads, 0, queue>>>(of.copy, of.tiles);
-  else if (of.way == transpose_way::vectors || of.way == transpose_way::words)
-    start_turns(of, of.way == transpose_way::vectors, queue);
+  if (launch.way == transpose_way::items)
+    copy_any<<<launch.blocks, any_threads, 0, queue>>>(launch.copy, launch.tiles);
+  else if (launch.way == transpose_way::vectors || launch.way == transpose_way::words)
+    start_turns(launch, launch.way == transpose_way::vectors, queue);
   else
-    start_narrow(of, of.way == transpose_way::gather, queue);
+    start_narrow(launch, launch.way == transpose_way::gather, queue);
   return int(cudaGetLastError());
 }
 

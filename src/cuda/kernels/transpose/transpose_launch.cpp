@@ -28,8 +28,8 @@ constexpr std::int64_t any_side(std::int64_t item) {
   return item == 1 ? 128 : item == 8 ? 32 : 64;
 }
 
-std::int64_t tiles(std::int64_t n, std::int64_t of) {
-  return (n + of - 1) / of;
+std::int64_t tiles(std::int64_t n, std::int64_t tile) {
+  return (n + tile - 1) / tile;
 }
 
 // Whether all that is copied from and to is at multiples of `bytes`.
@@ -42,13 +42,13 @@ bool aligned(const matrix_copy& copy, std::int64_t bytes,
          std::all_of(steps.begin(), steps.end(), [&](auto step) { return step % bytes == 0; });
 }
 
-void shape_turns(transpose_launch& of) {
+void shape_turns(transpose_launch& launch) {
   const turn_block block =
-      turn_block_of(unsigned(of.copy.item_bytes), of.way == transpose_way::vectors);
-  of.turns.across = unsigned(tiles(of.copy.columns, block.columns));
-  of.turns.down = unsigned(tiles(of.copy.rows, block.step));
-  of.turns.panel = std::min(tiles_of_a_panel, of.turns.across);
-  of.blocks = of.turns.across * of.turns.down;
+      turn_block_of(unsigned(launch.copy.item_bytes), launch.way == transpose_way::vectors);
+  launch.turns.across = unsigned(tiles(launch.copy.columns, block.columns));
+  launch.turns.down = unsigned(tiles(launch.copy.rows, block.step));
+  launch.turns.panel = std::min(tiles_of_a_panel, launch.turns.across);
+  launch.blocks = launch.turns.across * launch.turns.down;
 }
 
 // The pitch of a row of `wide` elements in shared memory: an odd number of words, or of elements of
@@ -63,8 +63,8 @@ std::int64_t widest(std::int64_t bytes, std::int64_t item) {
   return (steps - 1 + steps % 2) * step / item;
 }
 
-void shape_items(transpose_launch& of) {
-  const matrix_copy& copy = of.copy;
+void shape_items(transpose_launch& launch) {
+  const matrix_copy& copy = launch.copy;
   const std::int64_t item = copy.item_bytes, side = any_side(item);
   std::int64_t wide = std::min(copy.columns, side), high = std::min(copy.rows, side);
   if (wide < side)
@@ -72,25 +72,26 @@ void shape_items(transpose_launch& of) {
   else if (high < side)
     wide = std::min(copy.columns, widest(any_tile_bytes / high, item));
   const bool row_is_nearer = std::llabs(copy.to_row) < std::llabs(copy.to_column);
-  of.tiles = {unsigned(wide),
-              unsigned(high),
-              unsigned(pitch_bytes(wide, item)),
-              unsigned(tiles(copy.columns, wide)),
-              copy.columns == 1 || (copy.rows > 1 && row_is_nearer),
-              aligned(copy, item, {copy.from_row, copy.from_column, copy.to_row, copy.to_column})};
-  of.blocks = of.tiles.across * unsigned(tiles(copy.rows, high));
+  launch.tiles = {
+      unsigned(wide),
+      unsigned(high),
+      unsigned(pitch_bytes(wide, item)),
+      unsigned(tiles(copy.columns, wide)),
+      copy.columns == 1 || (copy.rows > 1 && row_is_nearer),
+      aligned(copy, item, {copy.from_row, copy.from_column, copy.to_row, copy.to_column})};
+  launch.blocks = launch.tiles.across * unsigned(tiles(copy.rows, high));
 }
 
-void shape_narrow(transpose_launch& of) {
-  const bool gathers = of.way == transpose_way::gather;
-  const std::int64_t few = gathers ? of.copy.columns : of.copy.rows;
-  const std::int64_t many = gathers ? of.copy.rows : of.copy.columns;
+void shape_narrow(transpose_launch& launch) {
+  const bool gathers = launch.way == transpose_way::gather;
+  const std::int64_t few = gathers ? launch.copy.columns : launch.copy.rows;
+  const std::int64_t many = gathers ? launch.copy.rows : launch.copy.columns;
   const std::int64_t bytes = few > few_lines ? 2 * slab_bytes : slab_bytes,
-                     item = of.copy.item_bytes;
+                     item = launch.copy.item_bytes;
   // Whole lines of 64 elements, so that shares of a long row are aligned alike.
-  of.slab.share = unsigned(bytes / (few * item) / 64 * 64);
-  of.slab.shared_bytes = unsigned(tiles(of.slab.share * few * item + 46, 128) * 128);
-  of.blocks = unsigned(tiles(many, of.slab.share));
+  launch.slab.share = unsigned(bytes / (few * item) / 64 * 64);
+  launch.slab.shared_bytes = unsigned(tiles(launch.slab.share * few * item + 46, 128) * 128);
+  launch.blocks = unsigned(tiles(many, launch.slab.share));
 }
 
 // The kernel for rows that become columns.

@@ -9,7 +9,7 @@ namespace {
 
 template <accumulator Accumulator, class T, class Lanes = usual_lanes>
 struct floating_kernels {
-  using of = terms<Accumulator, T, Lanes>;
+  using traits = terms<Accumulator, T, Lanes>;
   // 640 lanes are halved twice: then they are no multiple of 32.
   static constexpr unsigned threads = full_threads<Accumulator, T>,
                             blocks_each = full_blocks_each<Accumulator, T, Lanes>,
@@ -21,7 +21,7 @@ struct floating_kernels {
 
   template <second Second>
   static void start(const full_request& r, grid_shape grid, unsigned shared,
-                    grid_workspace<of::words>* workspace, std::int64_t* words,
+                    grid_workspace<traits::words>* workspace, std::int64_t* words,
                     cudaStream_t stream) {
     exact_full<Accumulator, T, Second, all_checks, unwatched, Lanes>
         <<<grid.blocks, grid.threads, shared, stream>>>(static_cast<const T*>(r.x),
@@ -45,11 +45,11 @@ full_entry entry_of_type(dtype input, sum_lanes lanes) {
 
 }  // namespace
 
-full_entry floating_entry(accumulator of, dtype input, sum_lanes lanes) {
-  if (of == accumulator::moments) return moments_entry(input);
+full_entry floating_entry(accumulator kind, dtype input, sum_lanes lanes) {
+  if (kind == accumulator::moments) return moments_entry(input);
   const auto made = with_sum<full_entry>(
-      of, [&]<accumulator Of>(sum_tag<Of>) { return entry_of_type<Of>(input, lanes); });
-  return of == accumulator::squares ? with_quick(made, input) : made;
+      kind, [&]<accumulator Of>(sum_tag<Of>) { return entry_of_type<Of>(input, lanes); });
+  return kind == accumulator::squares ? with_quick(made, input) : made;
 }
 
 }  // namespace onefold::cuda

@@ -29,14 +29,14 @@ template <accumulator Accumulator, class T, second Second, class Checks, class W
           class Lanes = usual_lanes>
 class warp_total {
  public:
-  using of = terms<Accumulator, T, Lanes>;
-  using digits = warp_digits<of::limbs, of::words>;
-  using parts = array_parts<of, T>;
+  using traits = terms<Accumulator, T, Lanes>;
+  using digits = warp_digits<traits::limbs, traits::words>;
+  using parts = array_parts<traits, T>;
   static constexpr bool is_short = has_short_products<Accumulator, T>;
-  using levels =
-      std::conditional_t<is_short, short_sums<Accumulator, Checks>,
-                         cascade<typename of::lane, typename of::cascade_form, of::lsb, Checks>>;
-  static_assert(of::items == terms<Accumulator, T>::items, "bins take the tiles of any lanes");
+  using levels = std::conditional_t<
+      is_short, short_sums<Accumulator, Checks>,
+      cascade<typename traits::lane, typename traits::cascade_form, traits::lsb, Checks>>;
+  static_assert(traits::items == terms<Accumulator, T>::items, "bins take the tiles of any lanes");
   static constexpr bool notes_zeros =
       Accumulator == accumulator::total || Accumulator == accumulator::products;
 
@@ -53,7 +53,7 @@ class warp_total {
     if (notes_zeros && !has_other_) has_other_ = shows_other<Accumulator>(x_, y_, rest);
   }
 
-  ONEFOLD_DEVICE void finish() { digits_.count(of::limbs + 4, has_other_); }
+  ONEFOLD_DEVICE void finish() { digits_.count(traits::limbs + 4, has_other_); }
   ONEFOLD_DEVICE void carry() { digits_.carry(); }
 
   /// Looks at tiles for a term that is not -0.
@@ -69,7 +69,7 @@ class warp_total {
   ONEFOLD_DEVICE bool move_window(std::int64_t first) {
     if constexpr (is_short) {
       const int x = largest_exponent<accumulator::total>(x_, x_, first);
-      const int y = of::pairs ? largest_exponent<accumulator::total>(y_, y_, first) : x;
+      const int y = traits::pairs ? largest_exponent<accumulator::total>(y_, y_, first) : x;
       if (!levels::can_open(x, y)) return false;
       window_ = levels::window(x, y);
     } else {
@@ -105,7 +105,7 @@ class warp_total {
         first, end, step,
         [&](std::int64_t at, tile& to) {
           load_tile<Second>(x_, y_, at, to.x, to.y);
-          if constexpr (loads_sink<T> || of::has_errors) __syncwarp();
+          if constexpr (loads_sink<T> || traits::has_errors) __syncwarp();
         },
         [&](std::int64_t at, const tile& of_it) {
           if constexpr (is_short)
@@ -126,20 +126,21 @@ class warp_total {
   }
 
   struct tile {
-    vector_of<T> x[of::shape.vectors], y[of::shape.vectors];
+    vector_of<T> x[traits::shape.vectors], y[traits::shape.vectors];
   };
 
   ONEFOLD_DEVICE bool add_tile(std::int64_t first, const tile& of_it, levels& sums) const {
     evidence seen;
     std::uint32_t smallest = 0x7FFFFFFF;
     ONEFOLD_UNROLL
-    for (int v = 0; v < of::shape.vectors; ++v) {
+    for (int v = 0; v < traits::shape.vectors; ++v) {
       add_vector(of_it.x[v], of_it.y[v], sums, seen, smallest,
                  std::make_integer_sequence<int, per_vector>());
-      if (!chains_in_a_vector && (v + 1) * per_vector % of::chain_items == 0) sums.end_chain(seen);
+      if (!chains_in_a_vector && (v + 1) * per_vector % traits::chain_items == 0)
+        sums.end_chain(seen);
     }
     bool fits = !any_lane(!levels::accepts(seen));
-    if constexpr (of::has_errors)
+    if constexpr (traits::has_errors)
       if (fits && any_lane(smallest < least_product_word))
         fits = errors_are_whole<Accumulator>(x_, y_, first, parts::tile_items);
     sums.end_tile(fits || !Checks::on.rollback);
@@ -148,7 +149,7 @@ class warp_total {
   }
 
   static constexpr int per_vector = vector_items<T>;
-  static constexpr bool chains_in_a_vector = of::chain_items < per_vector;
+  static constexpr bool chains_in_a_vector = traits::chain_items < per_vector;
 
   template <int... I>
   ONEFOLD_DEVICE static void add_vector(const vector_of<T>& x, const vector_of<T>& y, levels& to,
@@ -157,20 +158,20 @@ class warp_total {
     (add_item<I>(bits_in<T, I>(x), bits_in<T, I>(y), to, seen, smallest), ...);
   }
   template <int I>
-  ONEFOLD_DEVICE static void add_item(typename of::bits a, typename of::bits b, levels& to,
+  ONEFOLD_DEVICE static void add_item(typename traits::bits a, typename traits::bits b, levels& to,
                                       evidence& seen, std::uint32_t& smallest) {
-    if constexpr (of::shape.floats) {
-      to.add(of::float_term(a), seen);
-      if constexpr (chains_in_a_vector && (I + 1) % of::chain_items == 0) to.end_chain(seen);
-    } else if constexpr (of::has_errors) {
-      const double term = of::term(a, b);
-      to.template add<0, of::shape.levels - 2>(term, seen);
+    if constexpr (traits::shape.floats) {
+      to.add(traits::float_term(a), seen);
+      if constexpr (chains_in_a_vector && (I + 1) % traits::chain_items == 0) to.end_chain(seen);
+    } else if constexpr (traits::has_errors) {
+      const double term = traits::term(a, b);
+      to.template add<0, traits::shape.levels - 2>(term, seen);
       if (Checks::on.underflow) smallest = min(smallest, high_word(term) & 0x7FFFFFFF);
-      if (Checks::on.error_term) to.template add<1>(of::error(a, b, term), seen);
+      if (Checks::on.error_term) to.template add<1>(traits::error(a, b, term), seen);
     } else if constexpr (has_products<Accumulator>) {
       to.add_product(double_of<T>(a), double_of<T>(b), seen);
     } else {
-      to.add(of::term(a, b), seen);
+      to.add(traits::term(a, b), seen);
     }
   }
 
@@ -246,8 +247,8 @@ ONEFOLD_DEVICE void complete_words(std::int64_t* words, std::int64_t n) {
   if constexpr (Checks::on.carry) carry_digits<limbs>(words);
   if (lane_index() != 0) return;
   words[limbs] = n;
-  const bool asked = Accumulator == accumulator::total || Accumulator == accumulator::products;
-  words[limbs + 4] = asked ? words[limbs + 4] == 0 : words[limbs + 1] == n;
+  const bool has_sign = Accumulator == accumulator::total || Accumulator == accumulator::products;
+  words[limbs + 4] = has_sign ? words[limbs + 4] == 0 : words[limbs + 1] == n;
 }
 
 /// Shape:  x[n], and for products y[n], n >= 0, aligned to T; words[state words]; workspace zero
@@ -262,26 +263,27 @@ __global__ void __launch_bounds__((full_threads<Accumulator, T>),
     exact_full(const T* x, const T* y, std::int64_t capacity,
                grid_workspace<terms<Accumulator, T>::words>* workspace, std::int64_t* words,
                Watch watch, ONEFOLD_KERNEL_ARGUMENT finish_list list) {
-  using of = terms<Accumulator, T, Lanes>;
+  using traits = terms<Accumulator, T, Lanes>;
   static_assert(exact_shared_fits<Accumulator, T>);
   if (is_decided(list)) return;
   const std::int64_t n = counted_items(capacity, list);
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   const unsigned warp = threadIdx.x / warp_lanes;
-  std::int64_t* const bins = shared + full_shared_words<of::words, typename of::state>(blockDim.x);
+  std::int64_t* const bins =
+      shared + full_shared_words<traits::words, typename traits::state>(blockDim.x);
   warp_total<Accumulator, T, Second, Checks, Watch, Lanes> mine(
-      x, y, shared + warp * of::words, bins + warp * bin_layout<Accumulator, T>::words, watch);
+      x, y, shared + warp * traits::words, bins + warp * bin_layout<Accumulator, T>::words, watch);
 
-  take_array(mine, array_parts<of, T>(x, n));
-  std::int64_t* const totals = fold_warps<of::limbs, of::words>(shared);
+  take_array(mine, array_parts<traits, T>(x, n));
+  std::int64_t* const totals = fold_warps<traits::limbs, traits::words>(shared);
   if (!fold_blocks(totals, workspace)) return;
   __syncthreads();
   if (warp != 0) return;
   complete_words<Accumulator, T, Checks>(totals, n);
   __syncwarp();
-  for (unsigned i = threadIdx.x; i < of::words; i += warp_lanes) words[i] = totals[i];
+  for (unsigned i = threadIdx.x; i < traits::words; i += warp_lanes) words[i] = totals[i];
   if (list.size > 0 && threadIdx.x == 0)
-    finish_sums<of::words, typename of::state>(totals, list, shared);
+    finish_sums<traits::words, typename traits::state>(totals, list, shared);
 }
 
 }  // namespace onefold::cuda

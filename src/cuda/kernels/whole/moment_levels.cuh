@@ -50,24 +50,24 @@ struct moment_terms {
 /// The exponents p of the levels of a window for elements below 2^E.
 template <class T, class Checks>
 struct moment_window {
-  using of = moment_terms<T>;
-  static constexpr int first_headroom = of::chain_log2 + 1, step = 52 - of::chain_log2;
-  static constexpr int least_exponent = of::has_errors ? -464 : -200;
-  static constexpr int largest_exponent = of::has_errors ? 509 : 200;
+  using traits = moment_terms<T>;
+  static constexpr int first_headroom = traits::chain_log2 + 1, step = 52 - traits::chain_log2;
+  static constexpr int least_exponent = traits::has_errors ? -464 : -200;
+  static constexpr int largest_exponent = traits::has_errors ? 509 : 200;
 
   int top;  ///< E
 
   /// The window for a largest element of that exponent, with a binade to spare.
   ONEFOLD_DEVICE static int exponent_for(int largest) {
-    if (of::fixed) return 16;
+    if (traits::fixed) return 16;
     return Checks::on.clamp ? max(largest + 2, least_exponent) : largest + 2;
   }
 
   ONEFOLD_DEVICE int element_level(int l) const {
-    return max(l == 0 ? top + first_headroom : top - 21, least_level(of::sum::lsb));
+    return max(l == 0 ? top + first_headroom : top - 21, least_level(traits::sum::lsb));
   }
   ONEFOLD_DEVICE int square_level(int l) const {
-    return max(2 * top + first_headroom - l * step, least_level(of::squares::lsb));
+    return max(2 * top + first_headroom - l * step, least_level(traits::squares::lsb));
   }
 };
 
@@ -75,10 +75,10 @@ struct moment_window {
 template <class T, class Checks>
 class moment_levels {
  public:
-  using of = moment_terms<T>;
+  using traits = moment_terms<T>;
   using window_type = moment_window<T, Checks>;
-  static constexpr int element_levels = of::has_errors ? 2 : 1;
-  static constexpr int square_levels = of::has_errors ? 3 : 2;
+  static constexpr int element_levels = traits::has_errors ? 2 : 1;
+  static constexpr int square_levels = traits::has_errors ? 3 : 2;
   /// A counter moves by at most 2^52 in a chain.
   static constexpr int most_tiles = 1 << 10;
 
@@ -95,18 +95,18 @@ class moment_levels {
   /// The levels of one chain, which is a tile.
   class chain {
    public:
-    ONEFOLD_DEVICE explicit chain(const moment_levels& of) {
+    ONEFOLD_DEVICE explicit chain(const moment_levels& levels) {
       ONEFOLD_UNROLL
-      for (int l = 0; l < element_levels; ++l) x_[l] = of.start_of_elements(l);
+      for (int l = 0; l < element_levels; ++l) x_[l] = levels.start_of_elements(l);
       ONEFOLD_UNROLL
-      for (int l = 0; l < square_levels; ++l) s_[l] = of.start_of_squares(l);
+      for (int l = 0; l < square_levels; ++l) s_[l] = levels.start_of_squares(l);
       e_ = s_[1];
       x_word_ = high_word(x_[0]), s_word_ = high_word(s_[0]);
     }
 
     ONEFOLD_DEVICE void add(double x, evidence& seen) {
       add_element(x, seen);
-      if constexpr (of::has_errors)
+      if constexpr (traits::has_errors)
         add_square_and_error(x, seen);
       else
         add_square(x, seen);
@@ -122,7 +122,7 @@ class moment_levels {
    private:
     ONEFOLD_DEVICE void add_element(double x, evidence& seen) {
       const double t = x_[0] + x;
-      if constexpr (!of::fixed) {
+      if constexpr (!traits::fixed) {
         if (Checks::on.binade) seen.binade |= high_word(t) ^ x_word_;
         const double q = t - x_[0];
         if constexpr (element_levels == 2)
@@ -135,7 +135,7 @@ class moment_levels {
     // x x is a double.
     ONEFOLD_DEVICE void add_square(double x, evidence& seen) {
       const double t = fma(x, x, s_[0]);
-      if (!of::fixed && Checks::on.binade) seen.binade |= high_word(t) ^ s_word_;
+      if (!traits::fixed && Checks::on.binade) seen.binade |= high_word(t) ^ s_word_;
       s_[1] += fma(x, x, -(t - s_[0]));
       s_[0] = t;
     }
@@ -173,7 +173,7 @@ class moment_levels {
       elements_[l] += moved(c.element(l), start_of_elements(l));
     ONEFOLD_UNROLL
     for (int l = 0; l < square_levels; ++l) squares_[l] += moved(c.square(l), start_of_squares(l));
-    if constexpr (of::has_errors) squares_[1] += moved(c.error(), start_of_squares(1));
+    if constexpr (traits::has_errors) squares_[1] += moved(c.error(), start_of_squares(1));
   }
 
   /// Whether this lane's sums are not zero.
@@ -184,10 +184,10 @@ class moment_levels {
   ONEFOLD_DEVICE void flush(const Sum& sum, const Squares& squares) const {
     ONEFOLD_UNROLL
     for (int l = 0; l < element_levels; ++l)
-      deposit(elements_[l], in_.element_level(l) - 52 - of::sum::lsb, sum);
+      deposit(elements_[l], in_.element_level(l) - 52 - traits::sum::lsb, sum);
     ONEFOLD_UNROLL
     for (int l = 0; l < square_levels; ++l)
-      deposit(squares_[l], in_.square_level(l) - 52 - of::squares::lsb, squares);
+      deposit(squares_[l], in_.square_level(l) - 52 - traits::squares::lsb, squares);
   }
 
  private:

@@ -39,8 +39,9 @@ class quick_fold {
       into[i] =
           word_of_number(__builtin_bit_cast(double, into[i]) + __builtin_bit_cast(double, from[i]));
   }
-  ONEFOLD_DEVICE shifted_sums<false> sums(const std::int64_t* of) const {
-    return {none_.first, __builtin_bit_cast(double, of[0]), __builtin_bit_cast(double, of[1])};
+  ONEFOLD_DEVICE shifted_sums<false> sums(const std::int64_t* words) const {
+    return {none_.first, __builtin_bit_cast(double, words[0]),
+            __builtin_bit_cast(double, words[1])};
   }
   /// Additions one after another, at most, of n elements of which every lane of the grid takes
   /// some: those of two edges and a tile, of tiles, and of trees.
@@ -54,20 +55,23 @@ class quick_fold {
 };
 
 template <class T>
-ONEFOLD_DEVICE void decide_full(const quick_arguments& of, std::int64_t* warps, bool& is_last) {
-  const auto* const x = static_cast<const T*>(of.x);
-  quick_fold<T> share(of.squares ? 0 : double_of<T>(bits_at(x)));
-  folds::sweep(folds::vectors<T>(x, of.n), share);
+ONEFOLD_DEVICE void decide_full(const quick_arguments& arguments, std::int64_t* warps,
+                                bool& is_last) {
+  const auto* const x = static_cast<const T*>(arguments.x);
+  quick_fold<T> share(arguments.squares ? 0 : double_of<T>(bits_at(x)));
+  folds::sweep(folds::vectors<T>(x, arguments.n), share);
   folds::partial_words<quick_fold<T>> mine;
   share.store(mine.word);
-  if (!folds::fold_grid(share, mine, of.workspace, warps, is_last) || threadIdx.x != 0) return;
-  const quick_moments quick(of.n, of.squares ? of.n - 1 : of.list.correction,
-                            share.additions(of.n));
+  if (!folds::fold_grid(share, mine, arguments.workspace, warps, is_last) || threadIdx.x != 0)
+    return;
+  const quick_moments quick(arguments.n,
+                            arguments.squares ? arguments.n - 1 : arguments.list.correction,
+                            share.additions(arguments.n));
   shifted_sums<false> sums = share.sums(mine.word);
-  if (of.squares) sums.s1 = 0;
-  const bool certified = quick.write_all(of.list, sums, of.squares);
-  *of.decided = certified;
-  if (certified) report(status_code::ok, of.list);
+  if (arguments.squares) sums.s1 = 0;
+  const bool certified = quick.write_all(arguments.list, sums, arguments.squares);
+  *arguments.decided = certified;
+  if (certified) report(status_code::ok, arguments.list);
 }
 
 inline constexpr std::size_t quick_workspace_bytes = folds::workspace_of<quick_fold<float>>;
@@ -78,16 +82,16 @@ inline constexpr std::size_t quick_workspace_bytes = folds::workspace_of<quick_f
 /// Error:  none: answers as on the host.
 /// Order:  none: the same answers in every run and grid.
 static __global__ void __launch_bounds__(folds::most_threads, folds::blocks_each)
-    quick_full(ONEFOLD_KERNEL_ARGUMENT quick_arguments of) {
+    quick_full(ONEFOLD_KERNEL_ARGUMENT quick_arguments arguments) {
   __shared__ std::int64_t
       warps[folds::most_threads / warp_lanes * quick_fold<float>::partial_words];
   __shared__ bool is_last;
-  if (of.input == dtype::f32)
-    decide_full<float>(of, warps, is_last);
-  else if (of.input == dtype::bf16)
-    decide_full<bf16>(of, warps, is_last);
+  if (arguments.input == dtype::f32)
+    decide_full<float>(arguments, warps, is_last);
+  else if (arguments.input == dtype::bf16)
+    decide_full<bf16>(arguments, warps, is_last);
   else
-    decide_full<f16>(of, warps, is_last);
+    decide_full<f16>(arguments, warps, is_last);
 }
 
 }  // namespace onefold::cuda

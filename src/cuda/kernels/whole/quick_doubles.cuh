@@ -41,9 +41,9 @@ class quick_doubles_fold {
     both.join(other);
     both.write(into);
   }
-  ONEFOLD_DEVICE lane all(const std::int64_t* of) const {
+  ONEFOLD_DEVICE lane all(const std::int64_t* words) const {
     lane made = lane_.none();
-    made.read(of);
+    made.read(words);
     return made;
   }
 
@@ -66,23 +66,25 @@ inline constexpr std::size_t quick_doubles_bytes =
 /// As quick_full, of f64; answers of f64 too.
 template <class Proof>
 __global__ void __launch_bounds__(folds::most_threads, 1)
-    quick_doubles(ONEFOLD_KERNEL_ARGUMENT quick_arguments of) {
+    quick_doubles(ONEFOLD_KERNEL_ARGUMENT quick_arguments arguments) {
   using fold = quick_doubles_fold<Proof>;
   __shared__ std::int64_t warps[folds::most_threads / warp_lanes * fold::partial_words];
   __shared__ bool is_last;
-  const auto* const x = static_cast<const double*>(of.x);
+  const auto* const x = static_cast<const double*>(arguments.x);
   // The shift of squares is 0.
-  fold share(typename fold::lane(bits_at(x), !of.squares && are_near(x, of.n)));
-  folds::sweep(folds::vectors<double>(x, of.n), share);
+  fold share(typename fold::lane(bits_at(x), !arguments.squares && are_near(x, arguments.n)));
+  folds::sweep(folds::vectors<double>(x, arguments.n), share);
   folds::partial_words<fold> mine;
   share.store(mine.word);
-  if (!folds::fold_grid(share, mine, of.workspace, warps, is_last) || threadIdx.x != 0) return;
-  const double_moments_answers answers(of.n, of.squares ? of.n - 1 : of.list.correction);
+  if (!folds::fold_grid(share, mine, arguments.workspace, warps, is_last) || threadIdx.x != 0)
+    return;
+  const double_moments_answers answers(arguments.n, arguments.squares ? arguments.n - 1
+                                                                      : arguments.list.correction);
   const typename fold::lane all = share.all(mine.word);
   const bool certified =
-      answers.write(of.list, all.sums(), all.shift(), true, all.is_constant(), 0, true);
-  *of.decided = certified;
-  if (certified) report(status_code::ok, of.list);
+      answers.write(arguments.list, all.sums(), all.shift(), true, all.is_constant(), 0, true);
+  *arguments.decided = certified;
+  if (certified) report(status_code::ok, arguments.list);
 }
 
 }  // namespace onefold::cuda

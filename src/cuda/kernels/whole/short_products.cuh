@@ -122,18 +122,18 @@ class short_sums {
   template <class Watch>
   ONEFOLD_DEVICE bool take(const uint4 (&x)[vectors], const uint4 (&y)[vectors],
                            const Watch& watch) {
-    const field_range of = fields_of(x, y);
-    const bool inside = holds(of);
+    const field_range fields = fields_of(x, y);
+    const bool inside = holds(fields);
     const auto fits = [&](int levels) {
-      return !any_lane(!(inside && of.most - of.least <= spread(levels)));
+      return !any_lane(!(inside && fields.most - fields.least <= spread(levels)));
     };
     if (fits(Checks::on.residual ? 0 : 2)) {
       add_narrow(x, y);
     } else {
       if (fits(1))
-        add_wide<1>(x, y, of.most);
+        add_wide<1>(x, y, fields.most);
       else if (fits(2))
-        add_wide<2>(x, y, of.most);
+        add_wide<2>(x, y, fields.most);
       else
         return false;
       watch.wide_tile();
@@ -190,9 +190,9 @@ class short_sums {
     const int most_y = of_y.largest() >> 7, least_y = max(of_y.least() >> 7, 1);
     return {most_x + most_y, least_x + least_y, max(most_x, most_y) < 255};
   }
-  ONEFOLD_DEVICE bool holds(const field_range& of) const {
-    return of.finite && (of.most <= window_ || !Checks::on.binade) &&
-           (of.least >= least_field() || !Checks::on.residual);
+  ONEFOLD_DEVICE bool holds(const field_range& fields) const {
+    return fields.finite && (fields.most <= window_ || !Checks::on.binade) &&
+           (fields.least >= least_field() || !Checks::on.residual);
   }
 
   // take(x, y) for the elements of two vectors, as floats.

@@ -19,12 +19,12 @@ inline bool equally_aligned(const void* x, const void* y) {
 template <class Kernels>
 int launch_entry(const full_request& r, grid_shape grid, void* workspace, std::int64_t* words,
                  void* stream) {
-  using of = typename Kernels::of;
+  using traits = typename Kernels::traits;
   const unsigned shared = Kernels::shared_words(grid.threads) * unsigned(sizeof(std::int64_t));
-  auto* const list = static_cast<grid_workspace<of::words>*>(workspace);
+  auto* const list = static_cast<grid_workspace<traits::words>*>(workspace);
   auto* const queue = static_cast<cudaStream_t>(stream);
-  constexpr bool by_vectors = of::pairs && Kernels::pairs_of_vectors;
-  constexpr second any_way = of::pairs ? second::apart : second::none;
+  constexpr bool by_vectors = traits::pairs && Kernels::pairs_of_vectors;
+  constexpr second any_way = traits::pairs ? second::apart : second::none;
   constexpr second best = by_vectors ? second::aligned : any_way;
   if (equally_aligned(r.x, r.y))
     Kernels::template start<best>(r, grid, shared, list, words, queue);
@@ -35,7 +35,7 @@ int launch_entry(const full_request& r, grid_shape grid, void* workspace, std::i
 
 template <class Kernels>
 full_entry entry_of() {
-  return {sizeof(grid_workspace<Kernels::of::words>), Kernels::threads, Kernels::blocks_each,
+  return {sizeof(grid_workspace<Kernels::traits::words>), Kernels::threads, Kernels::blocks_each,
           launch_entry<Kernels>, Kernels::least_threads};
 }
 

@@ -17,48 +17,49 @@ namespace {
 // There are devices of 2, 32 and 64.
 constexpr int least_ratio = 16;
 
-full_entry entry_for(accumulator of, dtype input, sum_lanes lanes = sum_lanes::usual) {
-  switch (of) {
+full_entry entry_for(accumulator kind, dtype input, sum_lanes lanes = sum_lanes::usual) {
+  switch (kind) {
   case accumulator::extrema:
   case accumulator::counts:
   case accumulator::bits:
-    return selection_entry(of, input);
+    return selection_entry(kind, input);
   case accumulator::exponentials:
     return exponentials_entry(input);
   default:
-    return is_floating(input) ? floating_entry(of, input, lanes) : integer_entry(of, input);
+    return is_floating(input) ? floating_entry(kind, input, lanes) : integer_entry(kind, input);
   }
 }
 
 // Smaller arrays are done sooner by one launch; exact squares take less than exact moments.
-constexpr std::int64_t least_quick_bytes(accumulator of) {
-  if (of == accumulator::exponentials) return 1;
-  return std::int64_t(1) << (of == accumulator::moments ? 25 : 26);
+constexpr std::int64_t least_quick_bytes(accumulator kind) {
+  if (kind == accumulator::exponentials) return 1;
+  return std::int64_t(1) << (kind == accumulator::moments ? 25 : 26);
 }
 constexpr unsigned quick_blocks_each = 2;  // of a multiprocessor
 
-bool suits_quick(const full_request& of) {
-  const finish_list& list = of.finish;
-  if (of.n * std::int64_t(size_bytes(of.input)) < least_quick_bytes(of.of)) return false;
+bool suits_quick(const full_request& request) {
+  const finish_list& list = request.finish;
+  if (request.n * std::int64_t(size_bytes(request.input)) < least_quick_bytes(request.accumulator))
+    return false;
   if (list.size == 0 || list.count != nullptr || list.nan != nan_policy::propagate) return false;
-  if (of.of == accumulator::exponentials)
-    return of.input == dtype::f64 || list.answers[0].type == of.input;
-  if (of.of == accumulator::moments && of.n <= list.correction) return false;
-  const bool doubles = of.input == dtype::f64;
-  return std::all_of(list.answers, list.answers + list.size, [=](const finish_item& asked) {
-    const bool known = asked.what == op::var || asked.what == op::stddev ||
-                       asked.what == op::norm2 || asked.what == op::sumsq;
-    return known && is_floating(asked.type) && (doubles || asked.type != dtype::f64);
+  if (request.accumulator == accumulator::exponentials)
+    return request.input == dtype::f64 || list.answers[0].type == request.input;
+  if (request.accumulator == accumulator::moments && request.n <= list.correction) return false;
+  const bool doubles = request.input == dtype::f64;
+  return std::all_of(list.answers, list.answers + list.size, [=](const finish_item& item) {
+    const bool known =
+        item.op == op::var || item.op == op::stddev || item.op == op::norm2 || item.op == op::sumsq;
+    return known && is_floating(item.type) && (doubles || item.type != dtype::f64);
   });
 }
 
 // The kernel that decides nearly all answers, and the one that takes what it leaves.
-int launch_quickly(const full_entry& entry, const full_request& of, grid_shape grid,
+int launch_quickly(const full_entry& entry, const full_request& request, grid_shape grid,
                    void* workspace, std::int64_t* words, void* stream) {
   const unsigned blocks = quick_blocks_each * std::max(grid.blocks / entry.blocks_each, 1u);
-  if (const int code = entry.launch_quick(of, blocks, workspace, words, stream); code != 0)
+  if (const int code = entry.launch_quick(request, blocks, workspace, words, stream); code != 0)
     return code;
-  full_request rest = of;
+  full_request rest = request;
   rest.finish.decided = words;
   return entry.launch(rest, grid, workspace, words, stream);
 }
@@ -69,18 +70,18 @@ sum_lanes suited_lanes(int float32_per_float64) {
   return float32_per_float64 >= least_ratio ? sum_lanes::float32 : sum_lanes::usual;
 }
 
-std::size_t workspace_bytes(accumulator of, dtype input) {
-  return entry_for(of, input).workspace_bytes;
+std::size_t workspace_bytes(accumulator kind, dtype input) {
+  return entry_for(kind, input).workspace_bytes;
 }
 
-int state_words(accumulator of, dtype input) {
+int state_words(accumulator kind, dtype input) {
   return std::visit([]<class Known>(const Known&) { return int(Known::words); },
-                    empty_state(of, input));
+                    empty_state(kind, input));
 }
 
-grid_shape suited_grid(accumulator of, dtype input, std::int64_t n, unsigned multiprocessors,
+grid_shape suited_grid(accumulator kind, dtype input, std::int64_t n, unsigned multiprocessors,
                        sum_lanes lanes) {
-  const full_entry entry = entry_for(of, input, lanes);
+  const full_entry entry = entry_for(kind, input, lanes);
   const std::int64_t bytes = n * std::int64_t(size_bytes(input));
   const std::int64_t few_blocks = std::int64_t(64) * multiprocessors / 2;  // a tile a warp
   // Blocks of fewer warps are done sooner, but from half as many blocks as multiprocessors on
@@ -93,14 +94,14 @@ grid_shape suited_grid(accumulator of, dtype input, std::int64_t n, unsigned mul
   return {unsigned(std::clamp<std::int64_t>(wanted, 1, most)), threads};
 }
 
-int launch_full(const full_request& of, grid_shape grid, void* workspace, std::int64_t* words,
+int launch_full(const full_request& request, grid_shape grid, void* workspace, std::int64_t* words,
                 void* stream) {
-  const full_entry entry = entry_for(of.of, of.input, of.lanes);
+  const full_entry entry = entry_for(request.accumulator, request.input, request.lanes);
   if (entry.launch == nullptr) return int(cudaErrorNotSupported);
   if (grid.blocks > most_grid_blocks) return int(cudaErrorInvalidConfiguration);
-  if (entry.launch_quick != nullptr && suits_quick(of))
-    return launch_quickly(entry, of, grid, workspace, words, stream);
-  return entry.launch(of, grid, workspace, words, stream);
+  if (entry.launch_quick != nullptr && suits_quick(request))
+    return launch_quickly(entry, request, grid, workspace, words, stream);
+  return entry.launch(request, grid, workspace, words, stream);
 }
 
 }  // namespace onefold::cuda

@@ -23,7 +23,7 @@ sum_lanes suited_lanes(int float32_per_float64);
 /// One whole array, or two of the same length, contiguous in device memory, aligned to their
 /// elements.
 struct full_request {
-  accumulator of;
+  onefold::accumulator accumulator;
   dtype input;
   const void* x = nullptr;
   const void* y = nullptr;
@@ -39,19 +39,19 @@ struct grid_shape {
 
 /// Bytes of device memory that a launch needs besides its data. Zero before the first launch; every
 /// launch leaves it zero.
-std::size_t workspace_bytes(accumulator of, dtype input);
+std::size_t workspace_bytes(accumulator kind, dtype input);
 
 /// 64-bit words of the accumulator's state, in the order of its for_each_word.
-int state_words(accumulator of, dtype input);
+int state_words(accumulator kind, dtype input);
 
 /// The grid that reads n elements fastest, on a device of so many multiprocessors.
-grid_shape suited_grid(accumulator of, dtype input, std::int64_t n, unsigned multiprocessors,
+grid_shape suited_grid(accumulator kind, dtype input, std::int64_t n, unsigned multiprocessors,
                        sum_lanes lanes = sum_lanes::usual);
 
 /// Enqueues one kernel that writes the state's words to `words` (device or mapped host memory), and
 /// the answers that the request lists.
 /// Returns a cudaError_t as int; 0 is success.
-int launch_full(const full_request& of, grid_shape grid, void* workspace, std::int64_t* words,
+int launch_full(const full_request& request, grid_shape grid, void* workspace, std::int64_t* words,
                 void* stream);
 
 }  // namespace onefold::cuda

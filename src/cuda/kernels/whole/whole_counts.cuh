@@ -64,8 +64,8 @@ class bits_fold : public lane_fold<Raw, bits_lane<Raw>> {
       : lane_fold<Raw, bits_lane<Raw>>(kind, bits_lane<Raw>(kind.type == dtype::boolean)) {}
 
   ONEFOLD_DEVICE void store(std::int64_t* to) const {
-    const folded_bits of = this->lane_.sum();
-    to[0] = of.all, to[1] = of.any, to[2] = of.odd;
+    const folded_bits bits = this->lane_.sum();
+    to[0] = bits.all, to[1] = bits.any, to[2] = bits.odd;
   }
   ONEFOLD_DEVICE static void clear(std::int64_t* to) { to[0] = -1, to[1] = to[2] = 0; }
   ONEFOLD_DEVICE static void merge(std::int64_t* into, const std::int64_t* from) {

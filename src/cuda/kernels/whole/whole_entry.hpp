@@ -19,21 +19,21 @@ struct full_entry {
   /// it have. More would come in a second wave that does not fill it.
   unsigned threads = usual_threads, blocks_each = usual_blocks_each;
   /// As launch_full, of a request of this accumulator and type; null: there is no kernel.
-  int (*launch)(const full_request& of, grid_shape grid, void* workspace, std::int64_t* words,
+  int (*launch)(const full_request& request, grid_shape grid, void* workspace, std::int64_t* words,
                 void* stream) = nullptr;
   /// Of a block of a small array.
   unsigned least_threads = usual_threads;
   /// Enqueues the kernel that writes whether it has decided the answers; null: there is none.
-  int (*launch_quick)(const full_request& of, unsigned blocks, void* workspace,
+  int (*launch_quick)(const full_request& request, unsigned blocks, void* workspace,
                       std::int64_t* decided, void* stream) = nullptr;
 };
 
 /// The rows of one file each.
-full_entry floating_entry(accumulator of, dtype input, sum_lanes lanes);
-full_entry integer_entry(accumulator of, dtype input);
+full_entry floating_entry(accumulator kind, dtype input, sum_lanes lanes);
+full_entry integer_entry(accumulator kind, dtype input);
 full_entry moments_entry(dtype input);                ///< of integers too
 full_entry with_quick(full_entry made, dtype input);  ///< of moments and squares of floats
 full_entry exponentials_entry(dtype input);
-full_entry selection_entry(accumulator of, dtype input);  ///< extrema, counts, bits
+full_entry selection_entry(accumulator kind, dtype input);  ///< extrema, counts, bits
 
 }  // namespace onefold::cuda

@@ -14,39 +14,43 @@ namespace {
 constexpr std::int64_t piece_items = std::int64_t(1) << 12;
 
 // Of answers and no count, of the bytes after the record.
-int launch_quick(const full_request& of, unsigned blocks, void* workspace, std::int64_t* decided,
-                 void* stream) {
+int launch_quick(const full_request& request, unsigned blocks, void* workspace,
+                 std::int64_t* decided, void* stream) {
   auto* const queue = static_cast<cudaStream_t>(stream);
-  const quick_arguments asked = {of.x, of.input, of.n, false, workspace, decided, of.finish};
-  switch (of.input) {
+  const quick_arguments arguments = {request.x, request.input, request.n,     false,
+                                     workspace, decided,       request.finish};
+  switch (request.input) {
   case dtype::f64:
-    quick_exponentials<double><<<blocks, folds::most_threads, 0, queue>>>(asked);
+    quick_exponentials<double><<<blocks, folds::most_threads, 0, queue>>>(arguments);
     break;
   case dtype::f32:
-    quick_exponentials<float><<<blocks, folds::most_threads, 0, queue>>>(asked);
+    quick_exponentials<float><<<blocks, folds::most_threads, 0, queue>>>(arguments);
     break;
   case dtype::bf16:
-    quick_exponentials<bf16><<<blocks, folds::most_threads, 0, queue>>>(asked);
+    quick_exponentials<bf16><<<blocks, folds::most_threads, 0, queue>>>(arguments);
     break;
   default:
-    quick_exponentials<f16><<<blocks, folds::most_threads, 0, queue>>>(asked);
+    quick_exponentials<f16><<<blocks, folds::most_threads, 0, queue>>>(arguments);
   }
   return int(cudaGetLastError());
 }
 
-int launch(const full_request& of, grid_shape grid, void* workspace, std::int64_t* words,
+int launch(const full_request& request, grid_shape grid, void* workspace, std::int64_t* words,
            void* stream) {
-  whole_exponentials asked = {{}, static_cast<exponential_record*>(workspace), words};
-  asked.of.of = of.of, asked.of.input = of.input, asked.of.aligned = true;
-  asked.of.x = static_cast<const std::byte*>(of.x), asked.of.x_kind = kind_of(of.input);
-  asked.of.axes.all = 1;
-  asked.of.axes.axis[0] = {of.n, asked.of.x_kind.bytes, 0, 0};
-  asked.of.items = of.n, asked.of.outputs = 1, asked.of.finish = of.finish;
-  asked.of.piece_items = piece_items;
-  asked.of.pieces = std::max<std::int64_t>((of.n - 1) / piece_items + 1, 1);
+  whole_exponentials arguments = {{}, static_cast<exponential_record*>(workspace), words};
+  arguments.request.accumulator = request.accumulator, arguments.request.input = request.input,
+  arguments.request.aligned = true;
+  arguments.request.x = static_cast<const std::byte*>(request.x),
+  arguments.request.x_kind = kind_of(request.input);
+  arguments.request.axes.all = 1;
+  arguments.request.axes.axis[0] = {request.n, arguments.request.x_kind.bytes, 0, 0};
+  arguments.request.items = request.n, arguments.request.outputs = 1,
+  arguments.request.finish = request.finish;
+  arguments.request.piece_items = piece_items;
+  arguments.request.pieces = std::max<std::int64_t>((request.n - 1) / piece_items + 1, 1);
   for (const bool surveys : {true, false})
     exact_exponentials<<<grid.blocks, nested_threads, 0, static_cast<cudaStream_t>(stream)>>>(
-        asked, surveys);
+        arguments, surveys);
   return int(cudaGetLastError());
 }
 

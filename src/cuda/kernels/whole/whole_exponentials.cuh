@@ -55,20 +55,21 @@ class exponential_fold {
 };
 
 template <class T>
-ONEFOLD_DEVICE void decide_exponentials(const quick_arguments& of, std::int64_t* warps,
+ONEFOLD_DEVICE void decide_exponentials(const quick_arguments& arguments, std::int64_t* warps,
                                         bool& is_last) {
   using fold = exponential_fold<T>;
-  const auto* const x = static_cast<const T*>(of.x);
+  const auto* const x = static_cast<const T*>(arguments.x);
   fold share(typename fold::lane(bits_at(x)));
-  folds::sweep(folds::vectors<T>(x, of.n), share);
+  folds::sweep(folds::vectors<T>(x, arguments.n), share);
   folds::partial_words<fold> mine;
   share.store(mine.word);
-  if (!folds::fold_grid(share, mine, of.workspace, warps, is_last) || threadIdx.x != 0) return;
-  const exponential_answers answers(of.n, share.additions(of.n));
+  if (!folds::fold_grid(share, mine, arguments.workspace, warps, is_last) || threadIdx.x != 0)
+    return;
+  const exponential_answers answers(arguments.n, share.additions(arguments.n));
   const bool certified = answers.write(read_sum<typename fold::sums>(mine.word, 1), share.middle(),
-                                       of.input, of.list, 0, true);
-  *of.decided = certified;
-  if (certified) report(status_code::ok, of.list);
+                                       arguments.input, arguments.list, 0, true);
+  *arguments.decided = certified;
+  if (certified) report(status_code::ok, arguments.list);
 }
 
 template <class T>
@@ -80,17 +81,17 @@ inline constexpr std::size_t quick_exponential_bytes = folds::workspace_of<expon
 /// Order:  none: the same answers in every run and grid.
 template <class T>
 __global__ void __launch_bounds__(folds::most_threads, folds::blocks_each)
-    quick_exponentials(ONEFOLD_KERNEL_ARGUMENT quick_arguments of) {
+    quick_exponentials(ONEFOLD_KERNEL_ARGUMENT quick_arguments arguments) {
   __shared__ std::int64_t
       warps[folds::most_threads / warp_lanes * exponential_fold<T>::partial_words];
   __shared__ bool is_last;
   write_tables();
-  decide_exponentials<T>(of, warps, is_last);
+  decide_exponentials<T>(arguments, warps, is_last);
 }
 
 /// A whole array, cut into pieces; its answers, if the list asks for some.
 struct whole_exponentials {
-  nested_request of;
+  nested_request request;
   exponential_record* record;  ///< zero before and after
   std::int64_t* words;         ///< of the state
 };
@@ -100,23 +101,23 @@ template <class Wide>
 ONEFOLD_DEVICE void take_whole_pieces(const whole_exponentials& a, bool surveys,
                                       std::int64_t* own) {
   constexpr unsigned warps = nested_threads / warp_lanes, words = exponential_words::all;
-  const std::int64_t n = counted_items(a.of.items, a.of.finish);
+  const std::int64_t n = counted_items(a.request.items, a.request.finish);
   ONEFOLD_ROLLED
   for (std::int64_t at = std::int64_t(blockIdx.x) * warps + threadIdx.x / warp_lanes;
-       at < a.of.pieces; at += std::int64_t(gridDim.x) * warps) {
-    nest_piece piece(a.of, at);
+       at < a.request.pieces; at += std::int64_t(gridDim.x) * warps) {
+    nest_piece piece(a.request, at);
     piece.last = min(piece.last, n);
     if (surveys) {
-      survey_piece<Wide>(a.of, piece, a.record);
+      survey_piece<Wide>(a.request, piece, a.record);
       continue;
     }
-    if (!add_exact_piece<Wide>(a.of, piece, a.record, own)) continue;
+    if (!add_exact_piece<Wide>(a.request, piece, a.record, own)) continue;
     for (unsigned i = lane_index(); i < words; i += warp_lanes)
       a.words[i] = own[i], a.record->words[i] = 0;
     if (lane_index() == 0) {
       a.record->done = a.record->largest = 0;
-      if (a.of.finish.size > 0)
-        report(finish_exponentials<Wide>(own, a.of.finish, 0, own + words), a.of.finish);
+      if (a.request.finish.size > 0)
+        report(finish_exponentials<Wide>(own, a.request.finish, 0, own + words), a.request.finish);
     }
     __syncwarp();
   }
@@ -129,10 +130,10 @@ ONEFOLD_DEVICE void take_whole_pieces(const whole_exponentials& a, bool surveys,
 static __global__ void __launch_bounds__(nested_threads)
     exact_exponentials(ONEFOLD_KERNEL_ARGUMENT whole_exponentials a, bool surveys) {
   __shared__ std::int64_t shared[nested_threads / warp_lanes][exponential_space_words];
-  if (is_decided(a.of.finish)) return;
+  if (is_decided(a.request.finish)) return;
   write_tables();
   std::int64_t* const own = shared[threadIdx.x / warp_lanes];
-  if (a.of.input < dtype::f16 || a.of.input == dtype::f64)
+  if (a.request.input < dtype::f16 || a.request.input == dtype::f64)
     take_whole_pieces<double>(a, surveys, own);
   else
     take_whole_pieces<float>(a, surveys, own);

@@ -9,13 +9,13 @@ namespace onefold::cuda {
 namespace {
 
 template <class Fold>
-int launch_fold(const full_request& of, grid_shape grid, void* workspace, std::int64_t* words,
+int launch_fold(const full_request& request, grid_shape grid, void* workspace, std::int64_t* words,
                 void* stream) {
   const bool fits = grid.blocks >= 1 && grid.blocks <= folds::most_blocks && grid.threads >= 32 &&
                     grid.threads <= folds::most_threads && grid.threads % 32 == 0;
   if (!fits) return int(cudaErrorInvalidConfiguration);
   folds::fold_full<Fold><<<grid.blocks, grid.threads, 0, static_cast<cudaStream_t>(stream)>>>(
-      of.x, kind_of(of.input), of.n, workspace, words, of.finish);
+      request.x, kind_of(request.input), request.n, workspace, words, request.finish);
   return int(cudaGetLastError());
 }
 
@@ -32,9 +32,9 @@ full_entry entry_of_width(dtype input) {
 
 }  // namespace
 
-full_entry selection_entry(accumulator of, dtype input) {
-  if (of == accumulator::extrema) return entry_of_width<folds::extrema_fold>(input);
-  if (of == accumulator::counts) return entry_of_width<folds::count_fold>(input);
+full_entry selection_entry(accumulator kind, dtype input) {
+  if (kind == accumulator::extrema) return entry_of_width<folds::extrema_fold>(input);
+  if (kind == accumulator::counts) return entry_of_width<folds::count_fold>(input);
   return is_floating(input) ? full_entry() : entry_of_width<folds::bits_fold>(input);
 }
 

@@ -105,7 +105,7 @@ class extrema_fold {
  private:
   static constexpr place none = std::numeric_limits<place>::max();
 
-  ONEFOLD_DEVICE place place_of(Raw bits) const { return min(order_.of(bits), most_); }
+  ONEFOLD_DEVICE place place_of(Raw bits) const { return min(order_.key_of(bits), most_); }
   ONEFOLD_DEVICE bool is_nan(place at) const { return at > infinity_ || at < ~infinity_; }
   /// Both zeros have the key 0, and so they are one position.
   ONEFOLD_DEVICE bool is_zero(place at) const { return kind_.floating && (at == 0 || at == -1); }

@@ -10,19 +10,19 @@ namespace {
 
 template <accumulator Accumulator, class T>
 struct integer_kernels {
-  using of = integer_terms<Accumulator, T>;
+  using traits = integer_terms<Accumulator, T>;
   static constexpr unsigned threads = usual_threads, blocks_each = usual_blocks_each,
                             least_threads = usual_threads;
   // Products of other types are rare: one kernel, which loads the second factors one by one.
   static constexpr bool pairs_of_vectors =
       std::is_same_v<T, std::uint8_t> || (std::is_signed_v<T> && sizeof(T) < 8);
   static constexpr unsigned shared_words(unsigned block) {
-    return full_shared_words<of::words, typename of::state>(block);
+    return full_shared_words<traits::words, typename traits::state>(block);
   }
 
   template <second Second>
   static void start(const full_request& r, grid_shape grid, unsigned shared,
-                    grid_workspace<of::words>* workspace, std::int64_t* words,
+                    grid_workspace<traits::words>* workspace, std::int64_t* words,
                     cudaStream_t stream) {
     exact_integers<Accumulator, T, Second><<<grid.blocks, grid.threads, shared, stream>>>(
         static_cast<const T*>(r.x), static_cast<const T*>(r.y), r.n, workspace, words, r.finish);
@@ -38,9 +38,9 @@ full_entry entry() {
 
 }  // namespace
 
-full_entry integer_entry(accumulator of, dtype input) {
-  if (of == accumulator::moments) return moments_entry(input);
-  return with_sum<full_entry>(of, [&]<accumulator Of>(sum_tag<Of>) {
+full_entry integer_entry(accumulator kind, dtype input) {
+  if (kind == accumulator::moments) return moments_entry(input);
+  return with_sum<full_entry>(kind, [&]<accumulator Of>(sum_tag<Of>) {
     return with_integer<full_entry>(input, []<class T>(detail::tag<T>) { return entry<Of, T>(); });
   });
 }

@@ -19,10 +19,10 @@ namespace onefold::cuda {
 template <accumulator Accumulator, class T, second Second>
 class integer_total {
  public:
-  using of = integer_terms<Accumulator, T>;
+  using traits = integer_terms<Accumulator, T>;
 
   ONEFOLD_DEVICE void take_tile(const T* x, const T* y, std::int64_t first) {
-    vector_of<T> a[of::vectors], b[of::vectors];
+    vector_of<T> a[traits::vectors], b[traits::vectors];
     load_tile<Second>(x, y, first, a, b);
     add_tile(a, b);
   }
@@ -32,19 +32,19 @@ class integer_total {
     std::uint32_t bytes = 0;
     ONEFOLD_UNROLL
     for (int v = 0; v < Vectors; ++v) {
-      if constexpr (of::bytes)
+      if constexpr (traits::bytes)
         bytes = add_words(a[v], b[v], bytes, std::make_integer_sequence<int, 4>());
       else
         add_items(a[v], b[v], std::make_integer_sequence<int, vector_items<T>>());
     }
-    counts_[0] += of::is_signed ? std::int64_t(std::int32_t(bytes)) : std::int64_t(bytes);
+    counts_[0] += traits::is_signed ? std::int64_t(std::int32_t(bytes)) : std::int64_t(bytes);
   }
 
   ONEFOLD_DEVICE void take_rest(const T* x, const T* y, const element_range& rest) {
     ONEFOLD_ROLLED
     for (std::int64_t r = lane_index(); r < rest.count; r += warp_lanes) {
       const auto a = bits_at(x + rest.at(r));
-      of::add(a, of::pairs ? bits_at(y + rest.at(r)) : a, counts_);
+      traits::add(a, traits::pairs ? bits_at(y + rest.at(r)) : a, counts_);
     }
   }
 
@@ -52,7 +52,7 @@ class integer_total {
   template <class Digits>
   ONEFOLD_DEVICE void finish(const Digits& to) const {
     ONEFOLD_UNROLL
-    for (int k = 0; k < of::counters; ++k) {
+    for (int k = 0; k < traits::counters; ++k) {
       std::int64_t piece[4];
       ONEFOLD_UNROLL
       for (int i = 0; i < 4; ++i) {
@@ -69,16 +69,16 @@ class integer_total {
   template <int... I>
   ONEFOLD_DEVICE static std::uint32_t add_words(const uint4& a, const uint4& b, std::uint32_t to,
                                                 std::integer_sequence<int, I...>) {
-    ((to = of::add_bytes(word_of<I>(a), word_of<I>(b), to)), ...);
+    ((to = traits::add_bytes(word_of<I>(a), word_of<I>(b), to)), ...);
     return to;
   }
   template <int... I>
   ONEFOLD_DEVICE void add_items(const vector_of<T>& a, const vector_of<T>& b,
                                 std::integer_sequence<int, I...>) {
-    (of::add(bits_in<T, I>(a), bits_in<T, I>(b), counts_), ...);
+    (traits::add(bits_in<T, I>(a), bits_in<T, I>(b), counts_), ...);
   }
 
-  typename of::counts counts_ = {};
+  typename traits::counts counts_ = {};
 };
 
 /// Writes the state's words: the digits in pairs, and the count of elements. One lane.
@@ -147,27 +147,27 @@ __global__ void __launch_bounds__(integer_threads, (integer_blocks<Accumulator, 
     exact_integers(const T* x, const T* y, std::int64_t capacity,
                    grid_workspace<integer_terms<Accumulator, T>::words>* workspace,
                    std::int64_t* words, ONEFOLD_KERNEL_ARGUMENT finish_list list) {
-  using of = integer_terms<Accumulator, T>;
+  using traits = integer_terms<Accumulator, T>;
   const std::int64_t n = counted_items(capacity, list);
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   const unsigned warp = threadIdx.x / warp_lanes;
-  const array_parts<of, T> whole(x, n);
+  const array_parts<traits, T> whole(x, n);
 
   integer_total<Accumulator, T, Second> mine;
   constexpr auto loop = Second == second::aligned ? tile_loop::compares : tile_loop::counts;
   const bool has_rest =
       take_tiles_of_warp<loop>(whole, [&](std::int64_t first) { mine.take_tile(x, y, first); });
   if (has_rest) mine.take_rest(x, y, whole.rest);
-  const warp_digits<of::limbs, of::words> digits(shared + warp * of::words);
+  const warp_digits<traits::limbs, traits::words> digits(shared + warp * traits::words);
   digits.clear();
   mine.finish(digits);
 
-  std::int64_t* const totals = fold_warps<of::limbs, of::words>(shared);
+  std::int64_t* const totals = fold_warps<traits::limbs, traits::words>(shared);
   if (!fold_blocks(totals, workspace)) return;
   __syncthreads();
   if (threadIdx.x != 0) return;
-  write_integer_words<of::limbs>(totals, n, words);
-  if (list.size > 0) finish_sums<of::words, typename of::state>(words, list, shared);
+  write_integer_words<traits::limbs>(totals, n, words);
+  if (list.size > 0) finish_sums<traits::words, typename traits::state>(words, list, shared);
 }
 
 /// What an integer adds to the sums of elements and of their squares.
@@ -189,11 +189,11 @@ __global__ void __launch_bounds__(integer_threads, sizeof(T) <= 2 ? 8 : 4)
     exact_integer_moments(const T* x, std::int64_t capacity,
                           grid_workspace<integer_moment_terms<T>::words>* workspace,
                           std::int64_t* words, ONEFOLD_KERNEL_ARGUMENT finish_list list) {
-  using of = integer_moment_terms<T>;
+  using traits = integer_moment_terms<T>;
   const std::int64_t n = counted_items(capacity, list);
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
-  const array_parts<of, T> whole(x, n);
+  const array_parts<traits, T> whole(x, n);
   const std::int64_t stride = std::int64_t(gridDim.x) * warps;
   const std::int64_t first = std::int64_t(blockIdx.x) * warps + warp;
 
@@ -201,27 +201,28 @@ __global__ void __launch_bounds__(integer_threads, sizeof(T) <= 2 ? 8 : 4)
   integer_total<accumulator::squares, T, second::none> squares;
   ONEFOLD_ROLLED
   for (std::int64_t tile = first; tile < whole.tiles; tile += stride) {
-    vector_of<T> a[of::vectors], unused[of::vectors];
+    vector_of<T> a[traits::vectors], unused[traits::vectors];
     load_tile<second::none>(x, x, whole.first_of(tile), a, unused);
     sum.add_tile(a, a), squares.add_tile(a, a);
   }
   if (whole.tiles % stride == first) {
     sum.take_rest(x, x, whole.rest), squares.take_rest(x, x, whole.rest);
   }
-  std::int64_t* const mine = shared + warp * of::words;
-  const warp_digits<of::sum::limbs, of::sum::words> sum_digits(mine);
-  const warp_digits<of::squares::limbs, of::squares::words> square_digits(mine + of::sum::words);
+  std::int64_t* const mine = shared + warp * traits::words;
+  const warp_digits<traits::sum::limbs, traits::sum::words> sum_digits(mine);
+  const warp_digits<traits::squares::limbs, traits::squares::words> square_digits(
+      mine + traits::sum::words);
   sum_digits.clear(), square_digits.clear();
   sum.finish(sum_digits), squares.finish(square_digits);
 
-  std::int64_t* const totals = fold_moment_warps<of>(shared);
+  std::int64_t* const totals = fold_moment_warps<traits>(shared);
   if (!fold_blocks(totals, workspace)) return;
   __syncthreads();
   if (threadIdx.x != 0) return;
-  write_integer_words<of::sum::limbs>(totals, n, words);
-  write_integer_words<of::squares::limbs>(totals + of::sum::words, n,
-                                          words + of::sum::limbs / 2 + 1);
-  if (list.size > 0) finish_sums<of::words, typename of::state>(words, list, shared);
+  write_integer_words<traits::sum::limbs>(totals, n, words);
+  write_integer_words<traits::squares::limbs>(totals + traits::sum::words, n,
+                                              words + traits::sum::limbs / 2 + 1);
+  if (list.size > 0) finish_sums<traits::words, typename traits::state>(words, list, shared);
 }
 
 }  // namespace onefold::cuda

@@ -14,7 +14,7 @@ namespace {
 
 template <class T>
 struct floating_kernels {
-  using of = moment_terms<T>;
+  using traits = moment_terms<T>;
   static constexpr unsigned threads = moment_threads<T>, blocks_each = 1,
                             least_threads = threads / 4;
   static constexpr bool pairs_of_vectors = false;
@@ -22,7 +22,7 @@ struct floating_kernels {
 
   template <second>
   static void start(const full_request& r, grid_shape grid, unsigned shared,
-                    grid_workspace<of::words>* workspace, std::int64_t* words,
+                    grid_workspace<traits::words>* workspace, std::int64_t* words,
                     cudaStream_t stream) {
     exact_moments_full<T, all_checks><<<grid.blocks, grid.threads, shared, stream>>>(
         static_cast<const T*>(r.x), r.n, workspace, words, unwatched(), r.finish);
@@ -31,17 +31,17 @@ struct floating_kernels {
 
 template <class T>
 struct integer_kernels {
-  using of = integer_moment_terms<T>;
+  using traits = integer_moment_terms<T>;
   static constexpr unsigned threads = usual_threads, blocks_each = usual_blocks_each,
                             least_threads = usual_threads;
   static constexpr bool pairs_of_vectors = false;
   static constexpr unsigned shared_words(unsigned block) {
-    return full_shared_words<of::words, typename of::state>(block);
+    return full_shared_words<traits::words, typename traits::state>(block);
   }
 
   template <second>
   static void start(const full_request& r, grid_shape grid, unsigned shared,
-                    grid_workspace<of::words>* workspace, std::int64_t* words,
+                    grid_workspace<traits::words>* workspace, std::int64_t* words,
                     cudaStream_t stream) {
     exact_integer_moments<T><<<grid.blocks, grid.threads, shared, stream>>>(
         static_cast<const T*>(r.x), r.n, workspace, words, r.finish);
@@ -51,12 +51,13 @@ struct integer_kernels {
 int launch_quick(const full_request& r, unsigned blocks, void* workspace, std::int64_t* decided,
                  void* stream) {
   auto* const queue = static_cast<cudaStream_t>(stream);
-  const quick_arguments of = {r.x,       r.input, r.n,     r.of == accumulator::squares,
-                              workspace, decided, r.finish};
+  const quick_arguments arguments = {
+      r.x, r.input, r.n, r.accumulator == accumulator::squares, workspace, decided, r.finish};
   if (r.input == dtype::f64)
-    quick_doubles<anchored_proof><<<(blocks - 1) / 2 + 1, folds::most_threads, 0, queue>>>(of);
+    quick_doubles<anchored_proof>
+        <<<(blocks - 1) / 2 + 1, folds::most_threads, 0, queue>>>(arguments);
   else
-    quick_full<<<blocks, folds::most_threads, 0, queue>>>(of);
+    quick_full<<<blocks, folds::most_threads, 0, queue>>>(arguments);
   return int(cudaGetLastError());
 }
 

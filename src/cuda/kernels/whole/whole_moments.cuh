@@ -28,20 +28,21 @@ ONEFOLD_HOST_DEVICE constexpr unsigned moments_shared_words(unsigned threads) {
 template <class T, class Checks, class Watch>
 class warp_moments {
  public:
-  using of = moment_terms<T>;
-  using sum_digits = warp_digits<of::sum::limbs, of::sum::words>;
-  using square_digits = warp_digits<of::squares::limbs, of::squares::words>;
-  using parts = array_parts<of, T>;
+  using traits = moment_terms<T>;
+  using sum_digits = warp_digits<traits::sum::limbs, traits::sum::words>;
+  using square_digits = warp_digits<traits::squares::limbs, traits::squares::words>;
+  using parts = array_parts<traits, T>;
   static constexpr bool is_short = has_short_products<accumulator::moments, T>;
   using levels = std::conditional_t<is_short, short_sums<accumulator::moments, Checks>,
                                     moment_levels<T, Checks>>;
   static_assert(moment_bin_words<T> == 0 ||
-                    (of::sum::items == of::items && of::squares::items == of::items &&
+                    (traits::sum::items == traits::items &&
+                     traits::squares::items == traits::items &&
                      bin_layout<accumulator::total, T>::words <= moment_bin_words<T>),
                 "the bins of both take the same tiles");
 
   ONEFOLD_DEVICE warp_moments(const T* x, std::int64_t* words, std::int64_t* bins, Watch watch)
-      : x_(x), sum_(words), squares_(words + of::sum::words), bins_(bins), watch_(watch) {
+      : x_(x), sum_(words), squares_(words + traits::sum::words), bins_(bins), watch_(watch) {
     sum_.clear(), squares_.clear();
   }
 
@@ -51,7 +52,7 @@ class warp_moments {
     add_slowly(rest);
     if (!has_other_) has_other_ = shows_other<accumulator::total>(x_, x_, rest);
   }
-  ONEFOLD_DEVICE void finish() { sum_.count(of::sum::limbs + 4, has_other_); }
+  ONEFOLD_DEVICE void finish() { sum_.count(traits::sum::limbs + 4, has_other_); }
   ONEFOLD_DEVICE void carry() { sum_.carry(), squares_.carry(); }
 
   ONEFOLD_DEVICE void note(std::int64_t first, std::int64_t end, std::int64_t step) {
@@ -97,7 +98,7 @@ class warp_moments {
         first, end, step,
         [&](std::int64_t at, tile& to) {
           load_tile<second::none>(x_, x_, at, to.x, to.unused);
-          if constexpr (loads_sink<T> || of::has_errors) __syncwarp();
+          if constexpr (loads_sink<T> || traits::has_errors) __syncwarp();
         },
         [&](std::int64_t, const tile& of_it) {
           if constexpr (is_short)
@@ -113,16 +114,16 @@ class warp_moments {
 
  private:
   struct tile {
-    vector_of<T> x[of::vectors], unused[of::vectors];
+    vector_of<T> x[traits::vectors], unused[traits::vectors];
   };
 
   ONEFOLD_DEVICE bool add_tile(const tile& of_it, levels& to) const {
     typename levels::chain next(to);
     evidence seen;
     ONEFOLD_UNROLL
-    for (int v = 0; v < of::vectors; ++v)
+    for (int v = 0; v < traits::vectors; ++v)
       add_vector(of_it.x[v], next, seen, std::make_integer_sequence<int, vector_items<T>>());
-    if (of::fixed && Checks::on.binade) seen.binade |= next.binade_of_elements();
+    if (traits::fixed && Checks::on.binade) seen.binade |= next.binade_of_elements();
     const bool fits = !any_lane(!levels::accepts(seen));
     if (fits || !Checks::on.rollback) to.take(next);
     if (fits) watch_.fast_tile();
@@ -155,27 +156,28 @@ __global__ void __launch_bounds__(moment_threads<T>, 1)
     exact_moments_full(const T* x, std::int64_t capacity,
                        grid_workspace<moment_terms<T>::words>* workspace, std::int64_t* words,
                        Watch watch, ONEFOLD_KERNEL_ARGUMENT finish_list list) {
-  using of = moment_terms<T>;
+  using traits = moment_terms<T>;
   static_assert(moments_shared_words<T>(moment_threads<T>) <= 48 * 128);
   if (is_decided(list)) return;
   const std::int64_t n = counted_items(capacity, list);
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   const unsigned warp = threadIdx.x / warp_lanes;
-  std::int64_t* const bins = shared + full_shared_words<of::words, typename of::state>(blockDim.x);
-  warp_moments<T, Checks, Watch> mine(x, shared + warp * of::words,
+  std::int64_t* const bins =
+      shared + full_shared_words<traits::words, typename traits::state>(blockDim.x);
+  warp_moments<T, Checks, Watch> mine(x, shared + warp * traits::words,
                                       bins + warp * moment_bin_words<T>, watch);
 
-  take_array(mine, array_parts<of, T>(x, n));
-  std::int64_t* const totals = fold_moment_warps<of>(shared);
+  take_array(mine, array_parts<traits, T>(x, n));
+  std::int64_t* const totals = fold_moment_warps<traits>(shared);
   if (!fold_blocks(totals, workspace)) return;
   __syncthreads();
   if (warp != 0) return;
   complete_words<accumulator::total, T, Checks>(totals, n);
-  complete_words<accumulator::squares, T, Checks>(totals + of::sum::words, n);
+  complete_words<accumulator::squares, T, Checks>(totals + traits::sum::words, n);
   __syncwarp();
-  for (unsigned i = threadIdx.x; i < of::words; i += warp_lanes) words[i] = totals[i];
+  for (unsigned i = threadIdx.x; i < traits::words; i += warp_lanes) words[i] = totals[i];
   if (list.size > 0 && threadIdx.x == 0)
-    finish_sums<of::words, typename of::state>(totals, list, shared);
+    finish_sums<traits::words, typename traits::state>(totals, list, shared);
 }
 
 }  // namespace onefold::cuda

@@ -16,7 +16,7 @@ void launch_rms_norm(simt::executor& gpu, const rms_norm_launch& of, simt::sched
                                       .dynamic_shared_bytes = start.shared_bytes,
                                       .order = order};
   simt::launch(gpu, config,
-               [kernel = start.kernel, rows = of.of, lanes = of.lanes] { kernel(rows, lanes); });
+               [kernel = start.kernel, rows = of.rows, lanes = of.lanes] { kernel(rows, lanes); });
 }
 
 void launch_softmax(simt::executor& gpu, const softmax_launch& of, simt::schedule order) {

@@ -92,15 +92,15 @@ void expect_groups(random_source& random, op what) {
     return gpu.memory().copy(std::span<const std::int64_t>(from), name);
   };
   const std::int64_t* const there = copied(words, "words");
-  if (has_bands(of.of)) {
+  if (has_bands(of.accumulator)) {
     auto* const found = gpu.memory().allocate<std::int64_t>(bands.size(), "bands");
     write_group_bands(gpu, of, there, pieces, found, blocks);
     EXPECT_EQ(word_group(found, found + bands.size()), bands) << text_of(what, type);
   }
   auto* const groups = gpu.memory().allocate<std::int64_t>(wanted.size(), "groups");
   ASSERT_TRUE(write_groups(gpu, of, there, pieces,
-                           has_bands(of.of) ? copied(highest, "highest bands") : nullptr, groups,
-                           blocks));
+                           has_bands(of.accumulator) ? copied(highest, "highest bands") : nullptr,
+                           groups, blocks));
   expect_no_findings(gpu, text_of(what, type));
   EXPECT_EQ(word_group(groups, groups + wanted.size()), wanted) << text_of(what, type);
 }
@@ -113,11 +113,12 @@ void expect_empty_groups(op what) {
   auto* const groups = gpu.memory().allocate<std::int64_t>(wanted.size(), "groups");
   const group_request of = request_of(what, type, 1);
   auto* const bands = gpu.memory().allocate<std::int64_t>(1, "bands");
-  if (has_bands(of.of)) {
+  if (has_bands(of.accumulator)) {
     write_group_bands(gpu, of, nullptr, 1, bands, 1);
     EXPECT_EQ(*bands, onefold::detail::no_band);
   }
-  ASSERT_TRUE(write_groups(gpu, of, nullptr, 1, has_bands(of.of) ? bands : nullptr, groups, 1));
+  ASSERT_TRUE(
+      write_groups(gpu, of, nullptr, 1, has_bands(of.accumulator) ? bands : nullptr, groups, 1));
   expect_no_findings(gpu, text_of(what, type));
   EXPECT_EQ(word_group(groups, groups + wanted.size()), wanted) << text_of(what, type);
 }
@@ -137,10 +138,10 @@ class rounding_trial {
     list.size = int(random.between(1, finish_list::most));
     for (int i = 0; i < list.size; ++i) {
       do {
-        list.answers[i].what = all_ops[random.below(all_ops.size())];
-      } while (accumulator_of(list.answers[i].what) != request_.of);
+        list.answers[i].op = all_ops[random.below(all_ops.size())];
+      } while (accumulator_of(list.answers[i].op) != request_.accumulator);
       list.answers[i].type = random.one_in(2) ? type : all_dtypes[random.below(13)];
-      if (has_bands(request_.of) && !is_floating(list.answers[i].type))
+      if (has_bands(request_.accumulator) && !is_floating(list.answers[i].type))
         list.answers[i].type = dtype::f32;  // no other answers are asked for
       const std::vector<unsigned char> before(std::size_t(answers) * sizeof(answer_bytes), 0xA5);
       list.answers[i].to = gpu_.memory().copy(std::span<const unsigned char>(before), "answers");
@@ -167,9 +168,9 @@ class rounding_trial {
         answer_bytes wanted = blank;
         std::fill_n(wanted.bytes, sizeof wanted, 0xA5);
         const auto done =
-            round_state(asked.what, state_access::known(states[k]), how, wanted.bytes, asked.type);
+            round_state(asked.op, state_access::known(states[k]), how, wanted.bytes, asked.type);
         EXPECT_EQ(std::memcmp(static_cast<const char*>(asked.to) + k * item, wanted.bytes, item), 0)
-            << name(asked.what) << " to " << name(asked.type) << ", answer " << k << ", " << said;
+            << name(asked.op) << " to " << name(asked.type) << ", answer " << k << ", " << said;
         if (!done) {
           fine = false;
           if (states.size() == 1 && list.size == 1) {

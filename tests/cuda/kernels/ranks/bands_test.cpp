@@ -97,7 +97,7 @@ class bands_trial {
     for (int i = 1; i < ranks * pieces_; ++i) cuts_.push_back(random.below(n + 1));
     cuts_.insert(cuts_.end(), {0, n});
     std::sort(cuts_.begin(), cuts_.end());
-    of_.of = accumulator::exponentials, of_.input = dtype_of<T>, of_.answers = answers;
+    of_.accumulator = accumulator::exponentials, of_.input = dtype_of<T>, of_.answers = answers;
     of_.signature = onefold::detail::additive_signature(op::logsumexp, dtype_of<T>);
     of_.finish.nan = nan_policy(random.below(3));
     said_ = std::string(name(dtype_of<T>)) + ", family " + std::to_string(int(of)) + ", " +

@@ -17,10 +17,10 @@ struct columns_case {
 
   std::size_t answers() const { return std::size_t(of.outer * of.inner); }
   std::size_t output_bytes() const {
-    return answers() * std::size_t(answers_of(request.what)) * size_bytes(request.output);
+    return answers() * std::size_t(answers_of(request.op)) * size_bytes(request.output);
   }
   std::string text() const {
-    return std::string(name(request.what)) + " of " + std::string(name(request.input)) + ", x[" +
+    return std::string(name(request.op)) + " of " + std::string(name(request.input)) + ", x[" +
            std::to_string(of.outer) + "][" + std::to_string(of.n) + "][" +
            std::to_string(of.inner) + "], " + std::to_string(of.parts) + " parts, seed " +
            std::to_string(seed());
@@ -31,15 +31,15 @@ std::vector<std::byte> run(const columns_case& c, const std::vector<std::byte>& 
   simt::device gpu;
   cuda::segment_arguments fold = {};
   fold.request = c.request, fold.kind = cuda::kind_of(c.request.input);
-  fold.of.out = gpu.memory().allocate<std::uint64_t>((c.output_bytes() + 7) / 8, "out");
-  fold.of.first_index = c.first_index;
+  fold.block.out = gpu.memory().allocate<std::uint64_t>((c.output_bytes() + 7) / 8, "out");
+  fold.block.first_index = c.first_index;
   auto* const partials =
       gpu.memory().allocate<std::int64_t>(5 * c.answers() * std::size_t(c.of.parts), "partials");
   run_selected_columns(
       gpu, {.grid = {c.blocks}, .block = {c.threads}, .order = simt::schedule::shuffled}, fold,
       c.of, gpu.memory().copy(std::span<const std::byte>(x), "x"), partials);
   for (const simt::finding& f : gpu.report()) ADD_FAILURE() << c.text() << ": " << f.text();
-  const auto* out = static_cast<const std::byte*>(fold.of.out);
+  const auto* out = static_cast<const std::byte*>(fold.block.out);
   return {out, out + c.output_bytes()};
 }
 
@@ -56,7 +56,7 @@ std::vector<std::byte> expected(const columns_case& c, const std::vector<std::by
     offsets.push_back(std::int64_t(k + 1) * c.of.n);
   }
   auto right = cpu_answers(c.request, offsets, turned, c.first_index);
-  if (c.request.what == op::argmin || c.request.what == op::argmax) count_in_rows(right, c.of.n);
+  if (c.request.op == op::argmin || c.request.op == op::argmax) count_in_rows(right, c.of.n);
   return right;
 }
 

@@ -21,10 +21,10 @@ struct rows_case {
   std::size_t answers() const { return std::size_t(planes * count); }
   std::int64_t items() const { return (planes - 1) * plane + (count - 1) * row + n; }
   std::size_t output_bytes() const {
-    return answers() * std::size_t(answers_of(request.what)) * size_bytes(request.output);
+    return answers() * std::size_t(answers_of(request.op)) * size_bytes(request.output);
   }
   std::string text() const {
-    return std::string(name(request.what)) + " of " + std::string(name(request.input)) + ", x[" +
+    return std::string(name(request.op)) + " of " + std::string(name(request.input)) + ", x[" +
            std::to_string(planes) + "][" + std::to_string(count) + "][" + std::to_string(n) +
            "], rows " + std::to_string(row) + " apart, planes " + std::to_string(plane) +
            ", shift " + std::to_string(shift) + ", of the answers " + std::to_string(out_shift) +
@@ -84,7 +84,7 @@ std::vector<std::byte> expected(const rows_case& c, const std::vector<std::byte>
       offsets.push_back(offsets.back() + c.n);
     }
   auto right = cpu_answers(c.request, offsets, rows, c.first_index);
-  if (c.request.what == op::argmin || c.request.what == op::argmax) count_in_rows(right, c.n);
+  if (c.request.op == op::argmin || c.request.op == op::argmax) count_in_rows(right, c.n);
   return right;
 }
 
@@ -249,7 +249,7 @@ bool may_be_packed(const rows_case& c) {
   const auto bytes = c.n * std::int64_t(size_bytes(c.request.input));
   const auto answer = std::int64_t(c.output_bytes() / c.answers());
   return c.n > 1 && bytes <= 8 && std::has_single_bit(std::uint64_t(bytes)) && answer <= bytes &&
-         (c.request.what != op::norminf || is_floating(c.request.input));
+         (c.request.op != op::norminf || is_floating(c.request.input));
 }
 
 // Of each operator, type and length: few rows, and more than all warps take in a step. Rows apart,

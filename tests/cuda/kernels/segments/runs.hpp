@@ -69,10 +69,10 @@ struct segments_case {
   std::size_t count() const { return offsets.size() - 1; }
   std::int64_t segment_weight() const { return 16 / std::int64_t(size_bytes(request.input)); }
   std::size_t output_bytes() const {
-    return count() * std::size_t(answers_of(request.what)) * size_bytes(request.output);
+    return count() * std::size_t(answers_of(request.op)) * size_bytes(request.output);
   }
   std::string text() const {
-    return std::string(name(request.what)) + " of " + std::string(name(request.input)) + " to " +
+    return std::string(name(request.op)) + " of " + std::string(name(request.input)) + " to " +
            std::string(name(request.output)) + ", " + std::to_string(count()) + " segments of " +
            std::to_string(items) + " elements, misplaced " + std::to_string(misplaced) +
            ", work range " + std::to_string(work_range) + " (" + std::to_string(late) +
@@ -99,9 +99,9 @@ inline segments_result run_segments(const segments_kernel& kernel, const segment
   const std::int64_t early = std::min(c.early, all / (c.work_range * c.warps));
   const std::int64_t rest = all - early * c.work_range * c.warps;
   const auto blocks = std::size_t(early + rest / (late * c.warps) + 1);  // one may have nothing
-  const auto kind = c.request.what == op::mean    ? cuda::answer_form::kind::mean
-                    : c.request.what == op::norm2 ? cuda::answer_form::kind::root
-                                                  : cuda::answer_form::kind::sum;
+  const auto kind = c.request.op == op::mean    ? cuda::answer_form::kind::mean
+                    : c.request.op == op::norm2 ? cuda::answer_form::kind::root
+                                                : cuda::answer_form::kind::sum;
   const std::size_t joints = std::max(blocks, std::size_t(c.items / tuning::chunk_items) + 1);
   const std::vector<std::uint64_t> findings(1);
   const std::vector<unsigned> tickets(joints);
@@ -133,7 +133,7 @@ inline segments_result run_segments(const segments_kernel& kernel, const segment
       ADD_FAILURE() << c.text() << ": " << f.text();
   for (std::size_t b = 0; b < joints && *a.findings == 0; ++b)
     EXPECT_EQ(a.tickets[b], 0u) << c.text() << ": ticket " << b;
-  const auto* out = static_cast<const std::byte*>(a.of.out);
+  const auto* out = static_cast<const std::byte*>(a.block.out);
   return {{out, out + c.output_bytes()}, *a.findings};
 }
 
@@ -157,7 +157,7 @@ inline void count_in_rows(std::vector<std::byte>& positions, std::int64_t length
 inline bool check_segments(const segments_kernel& kernel, const segments_case& c,
                            const std::vector<std::byte>& x) {
   auto right = cpu_answers(c.request, c.offsets, x, c.first_index);
-  const bool positions = c.request.what == op::argmin || c.request.what == op::argmax;
+  const bool positions = c.request.op == op::argmin || c.request.op == op::argmax;
   if (positions) count_in_rows(right, c.length);
   const segments_result got = run_segments(kernel, c, x);
   EXPECT_EQ(got.findings, 0u) << c.text();

@@ -33,7 +33,8 @@ TEST(nested_finish, of_contiguous_rows) {
        ++k) {
     random_source random = source_of(3400, k);
     nested_request of;
-    of.of = some_family(k), of.input = floats[k / 2 % 3], of.x_kind = of.y_kind = kind_of(of.input);
+    of.accumulator = some_family(k), of.input = floats[k / 2 % 3],
+    of.x_kind = of.y_kind = kind_of(of.input);
     const auto width = std::int64_t(size_bytes(of.input));
     of.items = of.piece_items = random.one_in(4)   ? random.between(300, 1200)
                                 : random.one_in(3) ? random.between(70, 300)

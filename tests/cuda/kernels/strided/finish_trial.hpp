@@ -23,7 +23,7 @@ inline constexpr op moments[] = {op::var, op::stddev, op::mean, op::sum, op::sum
 
 inline any_state state_of_answer(const nested_request& of, std::int64_t k) {
   const word_list words = words_of_piece(of, k);
-  any_state made = empty_state(of.of, of.input);
+  any_state made = empty_state(of.accumulator, of.input);
   const std::int64_t* next = words.data();
   std::visit([&]<class Known>(Known& known) { known = Known::from_words([&] { return *next++; }); },
              made);
@@ -34,7 +34,7 @@ inline any_state state_of_answer(const nested_request& of, std::int64_t k) {
 inline status_code finish_answer(const nested_request& of, std::int64_t k, const finish_item& asked,
                                  void* output) {
   const rounding_context how = {of.input, of.finish.nan, double(of.finish.correction)};
-  return round_state(asked.what, state_of_answer(of, k), how, output, asked.type).code();
+  return round_state(asked.op, state_of_answer(of, k), how, output, asked.type).code();
 }
 
 class finish_trial {
@@ -42,7 +42,7 @@ class finish_trial {
   finish_trial(random_source& random, nested_request of) : of_(of) {
     finish_list& list = of_.finish;
     list.size = int(random.between(1, 3)), list.nan = nan_policy(random.below(3));
-    if (of.of == accumulator::exponentials) {
+    if (of.accumulator == accumulator::exponentials) {
       for (int i = 0; i < list.size; ++i)
         list.answers[i] = {nullptr, op::logsumexp,
                            random.one_in(2) ? of.input : floats[random.below(4)]};
@@ -50,7 +50,7 @@ class finish_trial {
     }
     list.correction = random.between(0, 2);
     for (int i = 0; i < list.size; ++i) {
-      list.answers[i].what = moments[random.below(i == 0 ? 2 : std::size(moments))];
+      list.answers[i].op = moments[random.below(i == 0 ? 2 : std::size(moments))];
       list.answers[i].type = random.one_in(2) ? of.input : floats[random.below(4)];
     }
   }
@@ -60,9 +60,9 @@ class finish_trial {
                std::int64_t exact_items)
       : finish_trial(random, std::move(of)) {
     parts_ = parts, exact_items_ = exact_items;
-    if (of_.of == accumulator::exponentials) return;
+    if (of_.accumulator == accumulator::exponentials) return;
     for (finish_item& each : of_.finish.answers) {
-      each.what = moments[random.below(2)];
+      each.op = moments[random.below(2)];
       if (each.type == dtype::f64) each.type = dtype::f32;
     }
     of_.finish.nan = nan_policy::propagate;
@@ -109,7 +109,7 @@ class finish_trial {
  private:
   void launch(simt::device& gpu, const simt::launch_config& config) const {
     if (parts_ == 0) return launch_nested(gpu, config, of_, nullptr);
-    if (of_.of == accumulator::exponentials) {
+    if (of_.accumulator == accumulator::exponentials) {
       const nest_axis& last = of_.axes.axis[of_.axes.kept - 1];
       const bool neighbours = last.x_bytes == of_.x_kind.bytes;
       return launch_steps(gpu, config,
@@ -120,8 +120,8 @@ class finish_trial {
   template <class Columns>
   void launch_steps(simt::device& gpu, const simt::launch_config& config, Columns columns) const {
     if (exact_items_ > 0) {
-      columns.shares = true, columns.of.piece_items = exact_items_;
-      columns.of.pieces = (of_.items - 1) / exact_items_ + 1;
+      columns.shares = true, columns.request.piece_items = exact_items_;
+      columns.request.pieces = (of_.items - 1) / exact_items_ + 1;
     }
     const auto words = std::size_t(workspace_words_of(columns));
     launch_steps_of(columns, gpu.memory().allocate<std::int64_t>(words, "workspace"),
@@ -144,7 +144,7 @@ class finish_trial {
         const bool same =
             std::memcmp(wanted, got[std::size_t(i)] + std::size_t(of_.first_output + k) * width,
                         width) == 0;
-        EXPECT_TRUE(same) << where << ": " << name(asked.what) << " to " << name(asked.type)
+        EXPECT_TRUE(same) << where << ": " << name(asked.op) << " to " << name(asked.type)
                           << ", answer " << k;
         if (!same) return false;
       }

@@ -133,7 +133,7 @@ void launch_columns(executor& gpu, const launch_config& config, const moment_col
 
 void launch_columns(executor& gpu, const launch_config& config, const exponential_columns& of) {
   const auto run = of.step <= exponential_step::join
-                       ? exponential_columns_kernel_of(of.of.x_kind.type)
+                       ? exponential_columns_kernel_of(of.request.x_kind.type)
                        : shared_exponentials;
   simt::launch(gpu, config, [=] { run(of); });
 }
@@ -144,8 +144,9 @@ void launch_nested(executor& gpu, const launch_config& config, const nested_requ
     return simt::launch(gpu, config, [=] { nested_products(of, words); });
   if (of.shape != order::none) return launch_folds<folds::any_product>(gpu, config, of, words);
   if (exponential_rows_of(of)) return launch_exponential_rows(gpu, config, of);
-  if (of.of == accumulator::moments && of.finish.size > 0) return launch_moments(gpu, config, of);
-  switch (of.of) {
+  if (of.accumulator == accumulator::moments && of.finish.size > 0)
+    return launch_moments(gpu, config, of);
+  switch (of.accumulator) {
   case accumulator::total:
     return launch_sums<accumulator::total>(gpu, config, of, words);
   case accumulator::magnitudes:

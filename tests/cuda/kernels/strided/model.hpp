@@ -121,7 +121,7 @@ void add_element(accumulator of, any_state& to, T x, T y, std::int64_t index) {
 
 /// The words of piece k of a request.
 inline word_list words_of_piece(const nested_request& of, std::int64_t k) {
-  any_state known = empty_state(of.of, of.input);
+  any_state known = empty_state(of.accumulator, of.input);
   const std::int64_t output = of.first_output + k / of.pieces, piece = k % of.pieces;
   const std::int64_t first = piece * of.piece_items;
   const std::int64_t last = std::min(first + of.piece_items, of.items);
@@ -133,10 +133,10 @@ inline word_list words_of_piece(const nested_request& of, std::int64_t k) {
     for (std::int64_t r = first; r < last; ++r) {
       if (of.mask && of.mask[at(&nest_axis::mask_bytes, r)] == std::byte(0)) continue;
       const T x = element_at<T>(of.x + at(&nest_axis::x_bytes, r), of.x_kind.type);
-      const T y = of.of == accumulator::products
+      const T y = of.accumulator == accumulator::products
                       ? element_at<T>(of.y + at(&nest_axis::y_bytes, r), of.y_kind.type)
                       : x;
-      add_element(of.of, known, x, y, r);
+      add_element(of.accumulator, known, x, y, r);
     }
   });
   return words_of(known);

@@ -29,9 +29,9 @@ bool check(const trial& of, bool masked, const simt::launch_config& config,
   simt::device gpu;
   nested_request asked = of.asked;
   asked.x = on_device(gpu, of.x, "x");
-  if (asked.of == accumulator::products) asked.y = on_device(gpu, of.y, "y");
+  if (asked.accumulator == accumulator::products) asked.y = on_device(gpu, of.y, "y");
   if (masked) asked.mask = on_device(gpu, of.mask, "mask");
-  const auto size = std::int64_t(words_of(empty_state(asked.of, asked.input)).size());
+  const auto size = std::int64_t(words_of(empty_state(asked.accumulator, asked.input)).size());
   const std::int64_t all = asked.outputs * asked.pieces;
   auto* words = gpu.memory().allocate<std::int64_t>(std::size_t(all * size), "words");
   asked.state_words = size;
@@ -39,7 +39,7 @@ bool check(const trial& of, bool masked, const simt::launch_config& config,
   bool fine = gpu.report().empty();
   for (const auto& finding : gpu.report()) ADD_FAILURE() << where << ": " << finding.text();
   for (std::int64_t k = 0; k < all && fine; ++k) {
-    const auto got = carried(asked.of, asked.input, words + k * size);
+    const auto got = carried(asked.accumulator, asked.input, words + k * size);
     fine = got == words_of_piece(asked, k);
     EXPECT_TRUE(fine) << where << ": the words of piece " << k;
   }

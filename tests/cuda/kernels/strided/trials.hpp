@@ -109,7 +109,7 @@ inline trial make_trial(random_source& random, accumulator of, dtype input,
     if (random.one_in(3)) byte = std::byte(0);
   if (random.one_in(3)) make_special(random, made.x), make_special(random, made.y);
   nested_request& asked = made.asked;
-  asked.of = of, asked.input = input;
+  asked.accumulator = of, asked.input = input;
   asked.x_kind = kind_of(x_type), asked.y_kind = kind_of(y_type);
   asked.aligned = aligned(made.x) && aligned(made.y) && random.between(0, 7) > 0;
   split_axes(random, made);

@@ -202,13 +202,13 @@ class finisher {
     auto first = status_code::ok;
     for (std::size_t i = 0; i < asked.size(); ++i) {
       answer_bytes wanted = blank;
-      const auto done = round_state(asked[i].what, state, as.how, wanted.bytes, asked[i].type);
+      const auto done = round_state(asked[i].op, state, as.how, wanted.bytes, asked[i].type);
       if (first == status_code::ok) first = done.code();
       ASSERT_EQ(std::memcmp(&wanted, places_ + i, sizeof wanted), 0)
-          << text_of(as, asked[i].what, asked[i].type)
+          << text_of(as, asked[i].op, asked[i].type)
           << ", ONEFOLD_TEST_SEED=" << onefold::test::seed();
     }
-    ASSERT_EQ(*status_, int(first)) << text_of(as, asked[0].what, asked[0].type);
+    ASSERT_EQ(*status_, int(first)) << text_of(as, asked[0].op, asked[0].type);
   }
 
   simt::device gpu_;

@@ -49,10 +49,10 @@ std::vector<unsigned char> elements(dtype type, std::int64_t n, random_source& r
 std::vector<std::int64_t> words_by(const full_request& asked, sum_lanes lanes, unsigned blocks) {
   full_request request = asked;
   request.lanes = lanes;
-  const on_device workspace(workspace_bytes(asked.of, asked.input));
-  std::vector<std::int64_t> words(std::size_t(state_words(asked.of, asked.input)));
+  const on_device workspace(workspace_bytes(asked.accumulator, asked.input));
+  std::vector<std::int64_t> words(std::size_t(state_words(asked.accumulator, asked.input)));
   const on_device to(words.size() * sizeof(std::int64_t));
-  grid_shape grid = suited_grid(asked.of, asked.input, asked.n, 4, lanes);
+  grid_shape grid = suited_grid(asked.accumulator, asked.input, asked.n, 4, lanes);
   if (blocks != 0) grid.blocks = blocks;
   EXPECT_EQ(launch_full(request, grid, workspace.at, static_cast<std::int64_t*>(to.at), nullptr),
             0);

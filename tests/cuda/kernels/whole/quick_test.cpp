@@ -75,9 +75,9 @@ class quick_trial {
   void compare(const finish_item& asked, const std::string& where) {
     std::uint64_t wanted = 0;
     const rounding_context how = {dtype_of<T>, nan_policy::propagate, correction_};
-    EXPECT_TRUE(round_state(asked.what, state_, how, &wanted, asked.type).ok());
+    EXPECT_TRUE(round_state(asked.op, state_, how, &wanted, asked.type).ok());
     EXPECT_EQ(std::memcmp(&wanted, asked.to, size_bytes(asked.type)), 0)
-        << where << ": " << name(asked.what) << " of " << name(dtype_of<T>) << " to "
+        << where << ": " << name(asked.op) << " of " << name(dtype_of<T>) << " to "
         << name(asked.type) << ", n = " << x_.size() << ", ONEFOLD_TEST_SEED=" << seed();
   }
 

@@ -71,7 +71,7 @@ finish_list one_answer(accumulator of, dtype input, std::int64_t* to) {
   finish_list list;
   list.size = 1;
   list.answers[0] = {to, op::argmin, dtype::i64};
-  if (of == accumulator::counts) list.answers[0].what = op::count_nonzero;
+  if (of == accumulator::counts) list.answers[0].op = op::count_nonzero;
   if (of == accumulator::bits)
     list.answers[0] = {to, op::bit_xor, is_unsigned(input) ? dtype::u64 : dtype::i64};
   return list;

@@ -17,16 +17,16 @@
 namespace onefold::cuda {
 
 struct columns_arguments {
-  many_arguments of;
+  many_arguments batch;
   unsigned across, down;  ///< lanes: across * down <= blockDim.x
   bool aligned;           ///< every vector is whole and at a multiple of 16 bytes
   int merged = 1;         ///< rows read as one; of.parts are so many of each band
 
-  ONEFOLD_DEVICE std::int64_t row_items() const { return of.inner * merged; }
-  ONEFOLD_DEVICE std::int64_t rows() const { return of.n / merged; }
-  ONEFOLD_DEVICE std::int64_t bands() const { return of.parts / merged; }
+  ONEFOLD_DEVICE std::int64_t row_items() const { return batch.inner * merged; }
+  ONEFOLD_DEVICE std::int64_t rows() const { return batch.n / merged; }
+  ONEFOLD_DEVICE std::int64_t bands() const { return batch.parts / merged; }
   /// Elements after the last whole row, of an index of outer.
-  ONEFOLD_DEVICE std::int64_t rest() const { return of.n % merged * of.inner; }
+  ONEFOLD_DEVICE std::int64_t rest() const { return batch.n % merged * batch.inner; }
 };
 
 /// Words of shared memory in which the lanes of a block meet.
@@ -97,7 +97,7 @@ class column_sums<Terms, true> : public column_sums<Terms, false> {
   }
 
  private:
-  static constexpr bool below_zero = Terms::of::is_signed;
+  static constexpr bool below_zero = Terms::traits::is_signed;
   static constexpr int most_rows = 256;  // 256 * 255 < 2^16
   static constexpr std::int64_t bias = below_zero ? 128 : 0;
 
@@ -123,8 +123,8 @@ class column_vector {
   ONEFOLD_DEVICE column_vector(const columns_arguments& a, std::int64_t index) : a_(a) {
     const std::int64_t across = (a.row_items() + items - 1) / items;
     outer_ = index / across, column_ = (index - outer_ * across) * items;
-    count_ = outer_ < a.of.outer ? int(min(std::int64_t(items), a.row_items() - column_)) : 0;
-    first_ = static_cast<const T*>(a.of.x) + (outer_ * a.of.n * a.of.inner + column_);
+    count_ = outer_ < a.batch.outer ? int(min(std::int64_t(items), a.row_items() - column_)) : 0;
+    first_ = static_cast<const T*>(a.batch.x) + (outer_ * a.batch.n * a.batch.inner + column_);
   }
 
   /// Adds rows begin, begin + down, … below end.
@@ -153,7 +153,7 @@ class column_vector {
     ONEFOLD_UNROLL
     for (int i = 0; i < items; ++i) staged[i] = columns_.sums[i];
     ONEFOLD_ROLLED
-    for (int i = 0; i < count_; ++i) f(outer_ * a_.of.inner + column_ + i, staged[i]);
+    for (int i = 0; i < count_; ++i) f(outer_ * a_.batch.inner + column_ + i, staged[i]);
   }
 
   /// Joins the sums of the lanes of this vector; those of `down` 0 have them all. Every lane of the
@@ -180,20 +180,20 @@ class column_vector {
   /// Every lane of the warp calls it; those that have nothing to say, with `speaks` false. One by
   /// one, from local memory: unrolled, the code of the answers would be the most of the kernel.
   ONEFOLD_DEVICE void write(bool speaks, std::int64_t band, std::int64_t* words) const {
-    const std::int64_t answers = a_.of.answers();
+    const std::int64_t answers = a_.batch.answers();
     sum staged[items];
     ONEFOLD_UNROLL
     for (int i = 0; i < items; ++i) staged[i] = columns_.sums[i];
     ONEFOLD_ROLLED
     for (int i = 0; i < items; ++i) {
       const bool here = speaks && i < count_;
-      const std::int64_t column = column_ + i, row = a_.merged > 1 ? column / a_.of.inner : 0;
-      const std::int64_t answer = outer_ * a_.of.inner + column - row * a_.of.inner;
-      if (a_.of.parts == 1)
-        write_answers<Terms>(a_.of, staged[i], here ? answer : -1, words);
+      const std::int64_t column = column_ + i, row = a_.merged > 1 ? column / a_.batch.inner : 0;
+      const std::int64_t answer = outer_ * a_.batch.inner + column - row * a_.batch.inner;
+      if (a_.batch.parts == 1)
+        write_answers<Terms>(a_.batch, staged[i], here ? answer : -1, words);
       else if (here)
-        write_sum(staged[i], a_.of.partials + ((band * a_.merged + row) * answers + answer),
-                  answers * a_.of.parts);
+        write_sum(staged[i], a_.batch.partials + ((band * a_.merged + row) * answers + answer),
+                  answers * a_.batch.parts);
     }
   }
 
@@ -216,9 +216,9 @@ class column_vector {
             ONEFOLD_UNROLL
             for (int i = 0; i < loads; ++i) to.v[i] = load(from + i * apart);
           },
-          [&](std::int64_t, const group& of) {
+          [&](std::int64_t, const group& group) {
             ONEFOLD_UNROLL
-            for (int i = 0; i < loads; ++i) columns_.add(of.v[i]);
+            for (int i = 0; i < loads; ++i) columns_.add(group.v[i]);
             return true;
           });
     take_some(at + whole * apart, apart, rows - whole, load);
@@ -267,12 +267,12 @@ ONEFOLD_DEVICE void take_columns(const columns_arguments& a, std::int64_t* share
                               threadIdx.x / warp_lanes * Terms::digits;
   constexpr int items = vector_items<typename Terms::element>;
   const unsigned lane = threadIdx.x % a.across, place = threadIdx.x / a.across;
-  const std::int64_t vectors = (a.row_items() + items - 1) / items * a.of.outer;
+  const std::int64_t vectors = (a.row_items() + items - 1) / items * a.batch.outer;
   const std::int64_t tiles = (vectors + a.across - 1) / a.across, bands = a.bands();
   ONEFOLD_ROLLED
   for (std::int64_t task = blockIdx.x; task < tiles * bands; task += gridDim.x) {
     const std::int64_t tile = task / bands, band = task - tile * bands;
-    const std::int64_t begin = band * a.of.part, end = min(begin + a.of.part, a.rows());
+    const std::int64_t begin = band * a.batch.part, end = min(begin + a.batch.part, a.rows());
     column_vector<Terms> mine(a, tile * a.across + lane);
     if (place < a.down) mine.take(begin + place, end);
     if (place == 0 && band + 1 == bands) mine.take_rest();

@@ -17,15 +17,15 @@ class across_rows {
   using sum = typename Terms::sum;
 
   ONEFOLD_DEVICE explicit across_rows(const rows_arguments& a)
-      : a_(a), reader_(a.of), place_(int(lane_index() % a.group) * vector_items<T>) {}
+      : a_(a), reader_(a.batch), place_(int(lane_index() % a.group) * vector_items<T>) {}
 
   /// Writes parts first … of a warp's groups, below outer * parts; part p of row o is o + p *
   /// outer.
   ONEFOLD_DEVICE void take_across(std::int64_t first) const {
-    const std::int64_t q = first + lane_index() / a_.group, all = a_.of.outer * a_.of.parts;
+    const std::int64_t q = first + lane_index() / a_.group, all = a_.batch.outer * a_.batch.parts;
     sum total = sum_of(q);
     join_group(total, a_.group);
-    if (lane_index() % a_.group == 0 && q < all) write_sum(total, a_.of.partials + q, all);
+    if (lane_index() % a_.group == 0 && q < all) write_sum(total, a_.batch.partials + q, all);
   }
 
  private:
@@ -35,14 +35,15 @@ class across_rows {
   };
 
   ONEFOLD_DEVICE sum sum_of(std::int64_t q) const {
-    const std::int64_t part = q / a_.of.outer, row = q - part * a_.of.outer;
-    const std::int64_t begin = part * a_.of.part, end = min(begin + a_.of.part, a_.of.across);
+    const std::int64_t part = q / a_.batch.outer, row = q - part * a_.batch.outer;
+    const std::int64_t begin = part * a_.batch.part,
+                       end = min(begin + a_.batch.part, a_.batch.across);
     sum sums[loads];
     if (begin < end)
       take_turns<tile>(
           begin, end, Rows, [&](std::int64_t at, tile& to) { load(at, end, row, to); },
-          [&](std::int64_t at, const tile& of) {
-            add(at, end, row, of, sums);
+          [&](std::int64_t at, const tile& tile) {
+            add(at, end, row, tile, sums);
             return true;
           });
     sums[0].join(sums[1]);
@@ -54,33 +55,33 @@ class across_rows {
   // The row of a block, or nothing past the last one.
   ONEFOLD_DEVICE row_piece<T> piece(std::int64_t block, std::int64_t end, std::int64_t row) const {
     const std::int64_t there = block < end ? block : end - 1;
-    row_piece<T> made = reader_.rows(there * a_.of.outer + row, 1);
+    row_piece<T> made = reader_.rows(there * a_.batch.outer + row, 1);
     if (block >= end) made.count = 0;
     return made;
   }
-  ONEFOLD_DEVICE int place(const row_piece<T>& of, int i) const {
-    return place_ + i % vectors * int(a_.group) * vector_items<T> - of.before;
+  ONEFOLD_DEVICE int place(const row_piece<T>& piece, int i) const {
+    return place_ + i % vectors * int(a_.group) * vector_items<T> - piece.before;
   }
   ONEFOLD_DEVICE void load(std::int64_t at, std::int64_t end, std::int64_t row, tile& to) const {
     ONEFOLD_UNROLL
     for (int i = 0; i < loads; ++i) {
-      const row_piece<T> of = piece(at + i / vectors, end, row);
-      const int first = place(of, i);
+      const row_piece<T> piece_in = piece(at + i / vectors, end, row);
+      const int first = place(piece_in, i);
       if (a_.aligned)
-        to.v[i] = first < of.count ? load_vector(of.first + first) : reader_.nothing();
+        to.v[i] = first < piece_in.count ? load_vector(piece_in.first + first) : reader_.nothing();
       else
-        to.v[i] = reader_.load(of, first);
+        to.v[i] = reader_.load(piece_in, first);
     }
   }
-  ONEFOLD_DEVICE void add(std::int64_t at, std::int64_t end, std::int64_t row, const tile& of,
+  ONEFOLD_DEVICE void add(std::int64_t at, std::int64_t end, std::int64_t row, const tile& tile,
                           sum (&sums)[loads]) const {
     ONEFOLD_UNROLL
     for (int i = 0; i < loads; ++i) {
       if (a_.aligned) {
-        Terms::add_vector(sums[i], of.v[i]);
+        Terms::add_vector(sums[i], tile.v[i]);
       } else {
         const row_piece<T> in = piece(at + i / vectors, end, row);
-        Terms::add_vector(sums[i], reader_.without_neighbours(of.v[i], in, place(in, i)));
+        Terms::add_vector(sums[i], reader_.without_neighbours(tile.v[i], in, place(in, i)));
       }
     }
   }

@@ -27,44 +27,44 @@ class long_rows {
   using sum = typename Terms::sum;
 
   ONEFOLD_DEVICE long_rows(const rows_arguments& a, std::int64_t* words)
-      : a_(a), reader_(a.of), words_(words) {}
+      : a_(a), reader_(a.batch), words_(words) {}
 
   ONEFOLD_DEVICE void take(std::int64_t first) const {
     finish(first, sum_of(reader_.piece(first + lane_index() / a_.group)));
   }
   /// Of x[across][outer][n], whose parts are its rows.
   ONEFOLD_DEVICE void take_across(std::int64_t first) const {
-    const std::int64_t q = first + lane_index() / a_.group, all = a_.of.outer * a_.of.parts;
+    const std::int64_t q = first + lane_index() / a_.group, all = a_.batch.outer * a_.batch.parts;
     row_piece<T> row = reader_.rows(min(q, all - 1), 1);
     if (q >= all) row.count = 0;
     sum total = sum_of(row);
     join_group(total, a_.group);
-    if (lane_index() % a_.group == 0 && q < all) write_sum(total, a_.of.partials + q, all);
+    if (lane_index() % a_.group == 0 && q < all) write_sum(total, a_.batch.partials + q, all);
   }
 
  private:
   // The row or part that this lane writes, or -1.
   ONEFOLD_DEVICE std::int64_t answer_of(std::int64_t first) const {
     const std::int64_t q = first + lane_index() / a_.group;
-    return lane_index() % a_.group == 0 && q < a_.of.answers() * a_.of.parts ? q : -1;
+    return lane_index() % a_.group == 0 && q < a_.batch.answers() * a_.batch.parts ? q : -1;
   }
   ONEFOLD_DEVICE void finish(std::int64_t first, sum total) const {
     join_group(total, a_.group);
     const std::int64_t q = answer_of(first);
-    if (a_.of.parts == 1) {
+    if (a_.batch.parts == 1) {
       const bool certified = q < 0 || write(total, q);
-      if constexpr (Terms::digits > 0) fallback_answers<Terms>(a_.of, !certified, q, words_);
+      if constexpr (Terms::digits > 0) fallback_answers<Terms>(a_.batch, !certified, q, words_);
       return;
     }
     if (q < 0) return;
-    const std::int64_t row = q / a_.of.parts, part = q - row * a_.of.parts;
-    write_sum(total, a_.of.partials + (part * a_.of.answers() + row),
-              a_.of.answers() * a_.of.parts);
+    const std::int64_t row = q / a_.batch.parts, part = q - row * a_.batch.parts;
+    write_sum(total, a_.batch.partials + (part * a_.batch.answers() + row),
+              a_.batch.answers() * a_.batch.parts);
   }
 
   ONEFOLD_DEVICE bool write(const sum& total, std::int64_t k) const {
-    return is_plain<Terms>(a_.of.form) ? write_row<Terms, true>(total, a_.of, a_.by, k)
-                                       : write_row<Terms, false>(total, a_.of, a_.by, k);
+    return is_plain<Terms>(a_.batch.form) ? write_row<Terms, true>(total, a_.batch, a_.by, k)
+                                          : write_row<Terms, false>(total, a_.batch, a_.by, k);
   }
 
   ONEFOLD_DEVICE sum sum_of(const row_piece<T>& row) const {
@@ -85,9 +85,9 @@ class long_rows {
               ONEFOLD_UNROLL
               for (int i = 0; i < loads; ++i) to.v[i] = load_items(row.first + at + i * apart);
             },
-            [&](std::int64_t, const tile& of) {
+            [&](std::int64_t, const tile& tile) {
               ONEFOLD_UNROLL
-              for (int i = 0; i < loads; ++i) Terms::add_vector(sums[i % 4], of.v[i]);
+              for (int i = 0; i < loads; ++i) Terms::add_vector(sums[i % 4], tile.v[i]);
               return true;
             }));
       } else {
@@ -128,7 +128,7 @@ class long_rows {
 template <class Terms>
 ONEFOLD_HOST_DEVICE constexpr std::int64_t rows_step(const rows_arguments& a) {
   if (a.rows > 0) return a.rows;
-  if (a.of.across > 1) return warp_lanes / a.group;
+  if (a.batch.across > 1) return warp_lanes / a.group;
   return warp_lanes / a.group * (a.vectors > 0 ? held_loads<Terms> / a.vectors : 1);
 }
 
@@ -158,11 +158,11 @@ ONEFOLD_DEVICE bool take_few(const rows_arguments& a, std::int64_t* stages, std:
 template <class Terms>
 ONEFOLD_DEVICE bool take_few(const rows_arguments& a, std::int64_t* stages, std::int64_t warp,
                              std::int64_t warps) {
-  if (!are_vectors(a.of)) return false;
-  if (is_plain<Terms>(a.of.form)) return take_few<Terms, true>(a, stages, warp, warps);
+  if (!are_vectors(a.batch)) return false;
+  if (is_plain<Terms>(a.batch.form)) return take_few<Terms, true>(a, stages, warp, warps);
   if constexpr (std::is_same_v<typename Terms::element, float>)
     if constexpr (Terms::reduced != accumulator::magnitudes)
-      return is_quick<Terms>(a.of.form) && take_few<Terms, false>(a, stages, warp, warps);
+      return is_quick<Terms>(a.batch.form) && take_few<Terms, false>(a, stages, warp, warps);
   return false;
 }
 
@@ -170,7 +170,7 @@ ONEFOLD_DEVICE bool take_few(const rows_arguments& a, std::int64_t* stages, std:
 template <class Terms, class Rows>
 ONEFOLD_DEVICE void take_steps(Rows rows, const rows_arguments& a, std::int64_t first,
                                std::int64_t stride) {
-  if (is_plain<Terms>(a.of.form))
+  if (is_plain<Terms>(a.batch.form))
     rows.template take<true>(first, stride);
   else
     rows.template take<false>(first, stride);
@@ -185,7 +185,7 @@ ONEFOLD_DEVICE void take_held(const rows_arguments& a, std::int64_t* words, std:
 template <class Terms>
 ONEFOLD_DEVICE void take_across(const rows_arguments& a, std::int64_t* words, std::int64_t first,
                                 std::int64_t stride) {
-  const std::int64_t all = a.of.outer * a.of.parts;
+  const std::int64_t all = a.batch.outer * a.batch.parts;
   const auto take = [&](const auto& rows) {
     ONEFOLD_ROLLED
     for (std::int64_t at = first; at < all; at += stride) rows.take_across(at);
@@ -219,9 +219,9 @@ __global__ void __launch_bounds__(ring_threads, row_blocks<Terms>) many_rows(row
   std::int64_t* const stages = shared + warp * row_words<Terms>(a);
   const std::int64_t step = rows_step<Terms>(a), stride = step * warps * gridDim.x;
   const std::int64_t first = step * (std::int64_t(blockIdx.x) * warps + warp);
-  if (a.of.across > 1) return take_across<Terms>(a, stages, first, stride);
+  if (a.batch.across > 1) return take_across<Terms>(a, stages, first, stride);
   if (a.tile > 0) {
-    if (a.of.parts == 1 && a.of.n <= short_row)
+    if (a.batch.parts == 1 && a.batch.n <= short_row)
       return take_tiles<Terms, typename Terms::short_sum>(a, stages, first, stride);
     return take_tiles<Terms, typename Terms::sum>(a, stages, first, stride);
   }
@@ -244,7 +244,7 @@ __global__ void __launch_bounds__(ring_threads, row_blocks<Terms>) many_rows(row
   if (a.vectors == most) return take_held<Terms, most, 0>(a, stages, first, stride);
   const long_rows<Terms> rows(a, stages);
   ONEFOLD_ROLLED
-  for (std::int64_t at = first; at < a.of.answers() * a.of.parts; at += stride) rows.take(at);
+  for (std::int64_t at = first; at < a.batch.answers() * a.batch.parts; at += stride) rows.take(at);
 }
 
 }  // namespace onefold::cuda

@@ -12,12 +12,12 @@ namespace onefold::cuda {
 template <class Terms, bool Plain, int Each>
 ONEFOLD_DEVICE bool leaves_open(const rows_arguments& a, std::int64_t k) {
   using T = typename Terms::element;
-  if (k >= a.of.answers()) return false;
-  const T* const x = static_cast<const T*>(a.of.x) + k * Each;
+  if (k >= a.batch.answers()) return false;
+  const T* const x = static_cast<const T*>(a.batch.x) + k * Each;
   typename Terms::short_sum total;
   ONEFOLD_ROLLED
   for (int i = 0; i < Each; ++i) Terms::add(total, bits_at(x + i));
-  return !write_row<Terms, Plain>(total, a.of, a.by, k);
+  return !write_row<Terms, Plain>(total, a.batch, a.by, k);
 }
 
 /// Of what is written as one piece: whether row k is ambiguous, after a second attempt where the
@@ -37,7 +37,7 @@ class block_rows {
 
   /// stages: ring_words of this warp.
   ONEFOLD_DEVICE block_rows(const rows_arguments& a, std::int64_t* stages, std::int64_t* words)
-      : a_(a), ring_(stages), words_(words), blocks_(a.of.answers() / items) {}
+      : a_(a), ring_(stages), words_(words), blocks_(a.batch.answers() / items) {}
 
   /// Of `warps` the one with number `warp`: every warps-th step.
   ONEFOLD_DEVICE void take(std::int64_t warp, std::int64_t warps) {
@@ -75,7 +75,7 @@ class block_rows {
 
   ONEFOLD_DEVICE void request(std::int64_t first) {
     const std::int64_t left = min(std::int64_t(stage_blocks), blocks_ - first);
-    const T* const x = static_cast<const T*>(a_.of.x);
+    const T* const x = static_cast<const T*>(a_.batch.x);
     if (left > 0)
       ring_.request(x + first * (N * items), int(left) * (N * items));
     else
@@ -92,7 +92,8 @@ class block_rows {
       for (int row = 0; row < items; ++row) {
         const std::int64_t k = block * items + row;
         const bool open = (ambiguous >> row & 1) != 0;
-        fallback_answers<Terms>(a_.of, open && leaves_ambiguous<Terms, Plain, N>(a_, k), k, words_);
+        fallback_answers<Terms>(a_.batch, open && leaves_ambiguous<Terms, Plain, N>(a_, k), k,
+                                words_);
       }
     }
   }
@@ -108,7 +109,7 @@ class block_rows {
     ONEFOLD_UNROLL
     for (int row = 0; row < items; ++row)
       if (!bits_of(sums[row], made.bits[row])) ambiguous |= 1u << row;
-    write_once(static_cast<plain_words<Terms, items>*>(a_.of.out) + block, made);
+    write_once(static_cast<plain_words<Terms, items>*>(a_.batch.out) + block, made);
     return ambiguous;
   }
   template <class Word>
@@ -116,7 +117,7 @@ class block_rows {
     if constexpr (Plain)
       return plain_bits<T>(total, made);
     else
-      return quick_bits<Terms>(total, a_.of.form, a_.by, made);
+      return quick_bits<Terms>(total, a_.batch.form, a_.by, made);
   }
   template <int... E>
   ONEFOLD_DEVICE static void add(sum (&sums)[items], const vector_of<T> (&v)[N],
@@ -128,7 +129,7 @@ class block_rows {
   ONEFOLD_DEVICE void take_rest() const {
     const std::int64_t k = blocks_ * items + lane_index();
     const bool ambiguous = leaves_open<Terms, Plain, N>(a_, k);
-    if constexpr (Terms::digits > 0) fallback_answers<Terms>(a_.of, ambiguous, k, words_);
+    if constexpr (Terms::digits > 0) fallback_answers<Terms>(a_.batch, ambiguous, k, words_);
   }
 
   const rows_arguments& a_;
@@ -146,11 +147,11 @@ ONEFOLD_DEVICE bool take_blocks(const rows_arguments& a, std::int64_t* stages, s
     return true;
   };
   constexpr bool narrow = sizeof(typename Terms::element) < 8;
-  if (a.of.n == 3) return take(std::integral_constant<int, 3>());
-  if (a.of.n == 5) return take(std::integral_constant<int, 5>());
+  if (a.batch.n == 3) return take(std::integral_constant<int, 3>());
+  if (a.batch.n == 5) return take(std::integral_constant<int, 5>());
   if constexpr (narrow)
-    if (a.of.n == 6) return take(std::integral_constant<int, 6>());
-  if (a.of.n == 7) return take(std::integral_constant<int, 7>());
+    if (a.batch.n == 6) return take(std::integral_constant<int, 6>());
+  if (a.batch.n == 7) return take(std::integral_constant<int, 7>());
   return false;
 }
 

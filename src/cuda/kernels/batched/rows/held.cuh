@@ -33,7 +33,7 @@ class held_rows {
   template <bool Plain>
   ONEFOLD_DEVICE void take(std::int64_t first, std::int64_t stride) const {
     ONEFOLD_ROLLED
-    while (first < a_.of.answers()) {
+    while (first < a_.batch.answers()) {
       vector_of<T> v[ahead];
       load(first, 0, v);
       unsigned ambiguous;
@@ -45,7 +45,7 @@ class held_rows {
         ambiguous = rows_from(first) == rows * rows_apart() ? write<Plain, true>(first, sums)
                                                             : write<Plain, false>(first, sums);
         first += stride;
-      } while (!any_lane(ambiguous != 0) && first < a_.of.answers());
+      } while (!any_lane(ambiguous != 0) && first < a_.batch.answers());
       if constexpr (Terms::digits > 0)
         if (any_lane(ambiguous != 0)) fallback(first - stride, ambiguous);
     }
@@ -58,7 +58,7 @@ class held_rows {
   ONEFOLD_DEVICE int group() const { return Group > 0 ? Group : int(a_.group); }
   ONEFOLD_DEVICE int log2_group() const { return __ffs(group()) - 1; }
   ONEFOLD_DEVICE int rows_apart() const { return int(warp_lanes) >> log2_group(); }
-  ONEFOLD_DEVICE int row_items() const { return full ? Group * items : int(a_.of.n); }
+  ONEFOLD_DEVICE int row_items() const { return full ? Group * items : int(a_.batch.n); }
 
   // Adds the rows of a step, and begins the loads of the next one.
   ONEFOLD_DEVICE void add_rows(std::int64_t first, std::int64_t stride, vector_of<T> (&v)[ahead],
@@ -71,7 +71,7 @@ class held_rows {
     ONEFOLD_ROLLED
     for (int at = step;; at += step) {
       add(v, sums);
-      const bool more = at < int(a_.of.n);
+      const bool more = at < int(a_.batch.n);
       load(more ? first : first + stride, more ? at : 0, v);
       if (!more) break;
     }
@@ -100,7 +100,7 @@ class held_rows {
   // The vectors from element `at` of these rows on.
   ONEFOLD_DEVICE void load(std::int64_t first, int at, vector_of<T> (&v)[ahead]) const {
     const int n = row_items(), apart = group() * items;
-    const T* const x = static_cast<const T*>(a_.of.x) + ((first + row_) * n + at + in_row_);
+    const T* const x = static_cast<const T*>(a_.batch.x) + ((first + row_) * n + at + in_row_);
     const int end = rows_from(first);
     if (full && end == rows * rows_apart()) {
       ONEFOLD_UNROLL
@@ -117,7 +117,7 @@ class held_rows {
   }
   // How many rows of a step there are.
   ONEFOLD_DEVICE int rows_from(std::int64_t first) const {
-    const std::int64_t left = a_.of.answers() - first;
+    const std::int64_t left = a_.batch.answers() - first;
     return left < rows * rows_apart() ? int(left) : rows * rows_apart();
   }
 
@@ -171,8 +171,8 @@ class held_rows {
     ONEFOLD_UNROLL
     for (int i = 0; i < rows; ++i) {
       const int later = i * rows_apart();
-      if (i < mine() && (All || k + later < a_.of.answers()) &&
-          !write_row<Terms, Plain>(sums[i], a_.of, a_.by, k + later))
+      if (i < mine() && (All || k + later < a_.batch.answers()) &&
+          !write_row<Terms, Plain>(sums[i], a_.batch, a_.by, k + later))
         ambiguous |= 1u << i;
     }
     return ambiguous;
@@ -180,7 +180,7 @@ class held_rows {
   ONEFOLD_DEVICE void fallback(std::int64_t first, unsigned ambiguous) const {
     ONEFOLD_ROLLED
     for (int i = 0; i < rows; ++i)
-      fallback_answers<Terms>(a_.of, (ambiguous >> i & 1) != 0, first + kept_ + i * rows_apart(),
+      fallback_answers<Terms>(a_.batch, (ambiguous >> i & 1) != 0, first + kept_ + i * rows_apart(),
                               words_);
   }
 

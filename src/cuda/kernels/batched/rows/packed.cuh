@@ -34,7 +34,7 @@ class packed_rows {
   static_assert(rows > 1);
 
   ONEFOLD_DEVICE packed_rows(const rows_arguments& a, std::int64_t* words)
-      : a_(a), words_(words), vectors_(a.of.x, a.of.answers()) {}
+      : a_(a), words_(words), vectors_(a.batch.x, a.batch.answers()) {}
 
   /// Of `warps` the one with number `warp`: every warps-th step of several vectors a lane.
   ONEFOLD_DEVICE void take(std::int64_t warp, std::int64_t warps) const {
@@ -44,7 +44,7 @@ class packed_rows {
         [&](const uint4& v, std::int64_t at, bool there, int i) {
           answers made;
           const unsigned open = add(made, v, std::make_integer_sequence<int, rows>());
-          if (there) write_once(static_cast<answers*>(a_.of.out) + at, made);
+          if (there) write_once(static_cast<answers*>(a_.batch.out) + at, made);
           if constexpr (!certified) ambiguous |= (there ? open : 0) << i * rows;
         },
         [&](std::int64_t first) {
@@ -55,14 +55,14 @@ class packed_rows {
     vectors_.take_rest([&](const uint4& v, std::int64_t k, bool there) {
       answers made;
       const bool open = !answer<0>(made.bits[0], v);
-      if (there) static_cast<typename plain_word<Terms>::type*>(a_.of.out)[k] = made.bits[0];
-      if constexpr (!certified) fallback_answers<Terms>(a_.of, there && open, k, words_);
+      if (there) static_cast<typename plain_word<Terms>::type*>(a_.batch.out)[k] = made.bits[0];
+      if constexpr (!certified) fallback_answers<Terms>(a_.batch, there && open, k, words_);
     });
   }
 
  private:
   using answers = plain_words<Terms, rows>;
-  using of = typename Terms::of;
+  using traits = typename Terms::traits;
   static constexpr int loads = 8;  ///< of a lane on their way
   static constexpr bool two_floats = [] {
     if constexpr (std::is_same_v<T, float>) return Each == 2 && !(Plain && Terms::squares);
@@ -86,8 +86,8 @@ class packed_rows {
   template <int First, class Word>
   ONEFOLD_DEVICE bool answer(Word& made, const uint4& v) const {
     if constexpr (two_floats) {
-      const float x = of::float_term(bits_in<T, First>(v));
-      const float y = of::float_term(bits_in<T, First + 1>(v));
+      const float x = traits::float_term(bits_in<T, First>(v));
+      const float y = traits::float_term(bits_in<T, First + 1>(v));
       if constexpr (norms) return norm_of_two(x, y, made);
       made = Plain ? sum_of_two(x, y) : mean_of_two(x, y);
       return true;
@@ -112,10 +112,10 @@ class packed_rows {
   }
   template <int First>
   ONEFOLD_DEVICE static std::int64_t sum_of_bytes(const uint4& v) {
-    std::uint32_t count = of::add_bytes(word_of<First>(v), word_of<First>(v), 0);
+    std::uint32_t count = traits::add_bytes(word_of<First>(v), word_of<First>(v), 0);
     if constexpr (Each == 8)
-      count = of::add_bytes(word_of<First + 1>(v), word_of<First + 1>(v), count);
-    return of::is_signed ? std::int64_t(std::int32_t(count)) : std::int64_t(count);
+      count = traits::add_bytes(word_of<First + 1>(v), word_of<First + 1>(v), count);
+    return traits::is_signed ? std::int64_t(std::int32_t(count)) : std::int64_t(count);
   }
 
   ONEFOLD_DEVICE void fallback(std::int64_t first, unsigned ambiguous) const {
@@ -125,12 +125,13 @@ class packed_rows {
       const std::int64_t at = first + i / rows * int(warp_lanes) + lane_index();
       const std::int64_t k = at * rows + i % rows;
       bool open = (ambiguous >> i & 1) != 0;
-      if constexpr (norms) open = open && !write_slowly(sum_of_row(k), a_.of.form, a_.of.out, k);
-      fallback_answers<Terms>(a_.of, open, k, words_);
+      if constexpr (norms)
+        open = open && !write_slowly(sum_of_row(k), a_.batch.form, a_.batch.out, k);
+      fallback_answers<Terms>(a_.batch, open, k, words_);
     }
   }
   ONEFOLD_DEVICE sum sum_of_row(std::int64_t k) const {
-    const T* const row = static_cast<const T*>(a_.of.x) + k * Each;
+    const T* const row = static_cast<const T*>(a_.batch.x) + k * Each;
     sum total;
     Terms::add(total, bits_at(row)), Terms::add(total, bits_at(row + 1));
     return total;
@@ -152,11 +153,11 @@ ONEFOLD_DEVICE bool take_packed(const rows_arguments& a, std::int64_t* words, st
     return true;
   };
   if constexpr (items >= 4 && items / 2 <= most)
-    if (a.of.n == 2) return take(std::integral_constant<int, 2>());
+    if (a.batch.n == 2) return take(std::integral_constant<int, 2>());
   if constexpr (items >= 8 && items / 4 <= most)
-    if (a.of.n == 4) return take(std::integral_constant<int, 4>());
+    if (a.batch.n == 4) return take(std::integral_constant<int, 4>());
   if constexpr (items >= 16)
-    if (a.of.n == 8) return take(std::integral_constant<int, 8>());
+    if (a.batch.n == 8) return take(std::integral_constant<int, 8>());
   return false;
 }
 

@@ -8,7 +8,7 @@
 namespace onefold::cuda {
 
 struct rows_arguments {
-  many_arguments of;
+  many_arguments batch;
   unsigned group;           ///< lanes of a row, a power of two
   int rows;                 ///< of a step of a warp, by way of shared memory; 0: by registers
   bool aligned;             ///< rows are whole vectors at multiples of 16 bytes

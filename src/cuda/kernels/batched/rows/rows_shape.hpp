@@ -21,10 +21,10 @@ inline constexpr std::int64_t tile_bytes = 5120;
 /// How many of the lanes that read an element of a row each, of `rows` rows of groups side by side,
 /// ask for the same bank, at most.
 inline int lanes_at_a_bank(std::int64_t row_bytes, std::int64_t width, int group, int rows) {
-  int asked[32] = {}, most = 1;
+  int lanes_of_bank[32] = {}, most = 1;
   for (int row = 0; row < rows; ++row)
     for (int bank = 0; bank < 32 && bank * 4 < group * width; ++bank)
-      most = std::max(most, ++asked[(row * row_bytes / 4 + bank) % 32]);
+      most = std::max(most, ++lanes_of_bank[(row * row_bytes / 4 + bank) % 32]);
   return most;
 }
 

@@ -16,13 +16,13 @@ class staged_rows {
 
   /// stages: ring_words of this warp.
   ONEFOLD_DEVICE staged_rows(const rows_arguments& a, std::int64_t* stages, std::int64_t* words)
-      : a_(a), reader_(a.of), ring_(stages), words_(words), place_(int(lane_index() % a.group)),
+      : a_(a), reader_(a.batch), ring_(stages), words_(words), place_(int(lane_index() % a.group)),
         row_(int(lane_index() / a.group)), rows_each_(int(warp_lanes / a.group)),
-        start_(start_of(int(a.of.n) / items)) {
+        start_(start_of(int(a.batch.n) / items)) {
     // Rows whose elements fill a vector: so far from either end whole vectors lie in the array.
-    const std::int64_t apart =
-        a.of.n > 0 ? (items + a.of.n - 1) / a.of.n : a.of.answers() + 1;  // nothing to copy
-    low_ = apart, high_ = a.of.answers() - a.rows - apart;
+    const std::int64_t apart = a.batch.n > 0 ? (items + a.batch.n - 1) / a.batch.n
+                                             : a.batch.answers() + 1;  // nothing to copy
+    low_ = apart, high_ = a.batch.answers() - a.rows - apart;
   }
 
   /// Steps that begin at rows first, first + stride, …
@@ -32,7 +32,7 @@ class staged_rows {
     ONEFOLD_ROLLED
     for (int i = 1; i < ring_stages; ++i, ahead += stride) request(ahead);
     ONEFOLD_ROLLED
-    for (; first < a_.of.answers(); first += stride, ahead += stride) {
+    for (; first < a_.batch.answers(); first += stride, ahead += stride) {
       const std::int64_t* const stage = ring_.oldest();
       request(ahead);
       const unsigned ambiguous = add<Plain>(first, stage);
@@ -43,11 +43,12 @@ class staged_rows {
 
  private:
   ONEFOLD_DEVICE int rows_at(std::int64_t first) const {
-    return int(min(std::int64_t(a_.rows), a_.of.answers() - first));
+    return int(min(std::int64_t(a_.rows), a_.batch.answers() - first));
   }
   ONEFOLD_DEVICE void request(std::int64_t first) {
     if (low_ <= first && first <= high_)
-      ring_.request(static_cast<const T*>(a_.of.x) + first * a_.of.n, a_.rows * int(a_.of.n));
+      ring_.request(static_cast<const T*>(a_.batch.x) + first * a_.batch.n,
+                    a_.rows * int(a_.batch.n));
     else
       ring_.request(reader_, reader_.rows(first, rows_at(first)));
   }
@@ -55,7 +56,7 @@ class staged_rows {
   // Writes the answers of this lane; a bit for each that is ambiguous.
   template <bool Plain>
   ONEFOLD_DEVICE unsigned add(std::int64_t first, const std::int64_t* stage) const {
-    const int count = rows_at(first), n = int(a_.of.n);
+    const int count = rows_at(first), n = int(a_.batch.n);
     const T* const staged = reinterpret_cast<const T*>(stage) + reader_.rows(first, 0).before;
     if (a_.group > 1) return add_shared<Plain>(first, stage, staged, count);
     if (a_.aligned)
@@ -78,7 +79,7 @@ class staged_rows {
   template <bool Plain>
   ONEFOLD_DEVICE unsigned add_shared(std::int64_t first, const std::int64_t* stage, const T* staged,
                                      int count) const {
-    const int n = int(a_.of.n);
+    const int n = int(a_.batch.n);
     unsigned ambiguous = 0, bit = 1;
     ONEFOLD_ROLLED
     for (int row = row_; row - row_ < count; row += rows_each_, bit *= 2) {
@@ -93,13 +94,13 @@ class staged_rows {
   }
   template <bool Plain>
   ONEFOLD_DEVICE bool write(const sum& total, std::int64_t k) const {
-    return write_row<Terms, Plain>(total, a_.of, a_.by, k);
+    return write_row<Terms, Plain>(total, a_.batch, a_.by, k);
   }
   ONEFOLD_DEVICE void fallback(std::int64_t first, unsigned ambiguous) const {
     ONEFOLD_ROLLED
     for (std::int64_t row = first + row_; any_lane(ambiguous != 0);
          ambiguous >>= 1, row += rows_each_)
-      fallback_answers<Terms>(a_.of, (ambiguous & 1) != 0, row, words_);
+      fallback_answers<Terms>(a_.batch, (ambiguous & 1) != 0, row, words_);
   }
 
   // Lanes whose rows begin in the same banks begin with different vectors of them.
@@ -108,7 +109,7 @@ class staged_rows {
     return turned < vectors ? turned : place_;
   }
   ONEFOLD_DEVICE sum sum_of_vectors(const std::int64_t* row) const {
-    const int vectors = int(a_.of.n) / items, group = int(a_.group);
+    const int vectors = int(a_.batch.n) / items, group = int(a_.group);
     int at = start_;
     sum total;
     ONEFOLD_ROLLED
@@ -127,7 +128,8 @@ class staged_rows {
   ONEFOLD_DEVICE sum sum_of_items(const T* row) const {
     sum total;
     ONEFOLD_ROLLED
-    for (int i = place_; i < int(a_.of.n); i += int(a_.group)) Terms::add(total, bits_at(row + i));
+    for (int i = place_; i < int(a_.batch.n); i += int(a_.group))
+      Terms::add(total, bits_at(row + i));
     return total;
   }
 

@@ -114,13 +114,13 @@ class tiled_rows {
 
   /// stages: tile_words of this warp.
   ONEFOLD_DEVICE tiled_rows(const rows_arguments& a, std::int64_t* stages, std::int64_t* words)
-      : a_(a), reader_(a.of), ring_(stages), words_(words), lane_(a),
-        all_(a.of.answers() * a.of.parts), place_(int(lane_index() & (a.group - 1))) {}
+      : a_(a), reader_(a.batch), ring_(stages), words_(words), lane_(a),
+        all_(a.batch.answers() * a.batch.parts), place_(int(lane_index() & (a.group - 1))) {}
 
   /// Rows, or parts of rows, first … first + a.rows - 1, and so on at every `stride`.
   template <bool Plain>
   ONEFOLD_DEVICE void take(std::int64_t first, std::int64_t stride) {
-    if (a_.tile >= a_.of.n) return take_rows<Plain>(first, stride);
+    if (a_.tile >= a_.batch.n) return take_rows<Plain>(first, stride);
     take_tiles<Plain>(first, stride);
   }
 
@@ -142,13 +142,14 @@ class tiled_rows {
   }
   ONEFOLD_DEVICE void request_rows(std::int64_t first) {
     if (0 < first && first + a_.rows < all_)  // the neighbours have whole vectors
-      ring_.request(static_cast<const T*>(a_.of.x) + first * a_.of.n, a_.rows * int(a_.of.n));
+      ring_.request(static_cast<const T*>(a_.batch.x) + first * a_.batch.n,
+                    a_.rows * int(a_.batch.n));
     else
       ring_.request(reader_, reader_.rows(first, rows_at(first)));
   }
   template <bool Plain>
   ONEFOLD_DEVICE void add_rows(std::int64_t first, const T* staged) {
-    const int count = rows_at(first), n = int(a_.of.n), each = int(warp_lanes / a_.group);
+    const int count = rows_at(first), n = int(a_.batch.n), each = int(warp_lanes / a_.group);
     ONEFOLD_ROLLED
     for (int row = int(lane_index() / a_.group); row / each * each < count; row += each) {
       lane_.clear();
@@ -196,13 +197,13 @@ class tiled_rows {
   ONEFOLD_DEVICE void finish(std::int64_t q, bool has_row) {
     const Sum total = lane_.joined();
     const bool writes = has_row && place_ == 0;
-    if (a_.of.parts > 1) {
-      if (writes) lane_.write_part(total, a_.of, q);
+    if (a_.batch.parts > 1) {
+      if (writes) lane_.write_part(total, a_.batch, q);
       return;
     }
-    const bool certified = !writes || write_row<Terms, Plain>(total, a_.of, a_.by, q);
+    const bool certified = !writes || write_row<Terms, Plain>(total, a_.batch, a_.by, q);
     if constexpr (Terms::digits > 0)
-      if (any_lane(!certified)) fallback_answers<Terms>(a_.of, !certified, q, words_);
+      if (any_lane(!certified)) fallback_answers<Terms>(a_.batch, !certified, q, words_);
   }
 
   const rows_arguments& a_;

@@ -17,7 +17,7 @@ selected_columns_arguments arguments_of(const column_folds_launch& launch) {
   const std::int64_t parts = launch.parts;
   segment_arguments fold = {};
   fold.request = request, fold.kind = kind_of(request.input);
-  fold.of.out = block.out, fold.of.first_index = block.first_index;
+  fold.block.out = block.out, fold.block.first_index = block.first_index;
   return {fold,    column_fold_of(request),
           block.x, block.outer,
           block.n, block.inner,

@@ -15,10 +15,10 @@ namespace onefold::cuda {
 enum class column_fold : int { extrema, wide_extrema, positions, counts, bits };
 
 inline column_fold column_fold_of(const segments_request& request) {
-  const accumulator of = accumulator_of(request.what);
-  if (of == accumulator::counts) return column_fold::counts;
-  if (of == accumulator::bits) return column_fold::bits;
-  if (request.what == op::argmin || request.what == op::argmax) return column_fold::positions;
+  const accumulator kind = accumulator_of(request.op);
+  if (kind == accumulator::counts) return column_fold::counts;
+  if (kind == accumulator::bits) return column_fold::bits;
+  if (request.op == op::argmin || request.op == op::argmax) return column_fold::positions;
   return size_bytes(request.input) == 8 ? column_fold::wide_extrema : column_fold::extrema;
 }
 

@@ -21,7 +21,7 @@ class extrema_lane {
   using order = element_order<Raw, false>;
   using key = typename order::key;
 
-  ONEFOLD_DEVICE explicit extrema_lane(const order& of) : order_(of) {}
+  ONEFOLD_DEVICE explicit extrema_lane(const order& order) : order_(order) {}
   ONEFOLD_DEVICE extrema_lane none() const { return extrema_lane(order_); }
 
   template <class Unit>
@@ -60,7 +60,7 @@ class row_extrema {
   /// use(the fold for the elements' type, and what is asked).
   template <class Use>
   ONEFOLD_DEVICE static void choose(const segment_arguments& a, const Use& use) {
-    const bool both = !a.kind.floating || a.request.what == op::minmax;
+    const bool both = !a.kind.floating || a.request.op == op::minmax;
     if constexpr (sizeof(Raw) == 4)
       return both ? use(row_extrema(a)) : use(row_float_extrema<float>(a));
     if constexpr (sizeof(Raw) == 2)
@@ -74,52 +74,52 @@ class row_extrema {
       : a_(a), order_(a.kind), keys_(a.kind) {}
 
   ONEFOLD_DEVICE lane operator()() const { return lane(order_); }
-  ONEFOLD_DEVICE void write(const lane& of, std::int64_t k) const {
-    const key least = of.least(), largest = of.largest();
-    const op what = a_.request.what;
-    if (what == op::norminf) {
-      segment_extrema<key>(a_).write_rest({least, largest}, a_.of.length, k);
+  ONEFOLD_DEVICE void write(const lane& lane, std::int64_t k) const {
+    const key least = lane.least(), largest = lane.largest();
+    const op op = a_.request.op;
+    if (op == op::norminf) {
+      segment_extrema<key>(a_).write_rest({least, largest}, a_.block.length, k);
       return;
     }
     const bool nan = keys_.is_nan(least) || keys_.is_nan(largest);
-    auto* const out = static_cast<Raw*>(a_.of.out);
-    if (what == op::minmax)
+    auto* const out = static_cast<Raw*>(a_.block.out);
+    if (op == op::minmax)
       out[2 * k] = value_of(least, nan), out[2 * k + 1] = value_of(largest, nan);
     else
-      out[k] = value_of(what == op::min ? least : largest, nan);
+      out[k] = value_of(op == op::min ? least : largest, nan);
   }
   /// take(the answer of a lane); the norm is that of floats.
   template <class Take>
   ONEFOLD_DEVICE void with_answer(const Take& take) const {
-    const auto is_nan = [this](const lane& of) {
-      return keys_.is_nan(of.least()) || keys_.is_nan(of.largest());
+    const auto is_nan = [this](const lane& lane) {
+      return keys_.is_nan(lane.least()) || keys_.is_nan(lane.largest());
     };
-    const op what = a_.request.what;
-    if (what == op::min)
-      take([&](const lane& of) { return value_of(of.least(), is_nan(of)); });
-    else if (what == op::max)
-      take([&](const lane& of) { return value_of(of.largest(), is_nan(of)); });
-    else if (what == op::minmax)
-      take([&](const lane& of) {
-        const bool nan = is_nan(of);
-        return packed_words<Raw, 2>{{value_of(of.least(), nan), value_of(of.largest(), nan)}};
+    const op op = a_.request.op;
+    if (op == op::min)
+      take([&](const lane& lane) { return value_of(lane.least(), is_nan(lane)); });
+    else if (op == op::max)
+      take([&](const lane& lane) { return value_of(lane.largest(), is_nan(lane)); });
+    else if (op == op::minmax)
+      take([&](const lane& lane) {
+        const bool nan = is_nan(lane);
+        return packed_words<Raw, 2>{{value_of(lane.least(), nan), value_of(lane.largest(), nan)}};
       });
     else
-      take([&](const lane& of) {
+      take([&](const lane& lane) {
         constexpr auto magnitude = Raw(Raw(~Raw(0)) >> 1);
-        const bool nan = is_nan(of);
-        return Raw(
-            max(value_of(of.least(), nan) & magnitude, value_of(of.largest(), nan) & magnitude));
+        const bool nan = is_nan(lane);
+        return Raw(max(value_of(lane.least(), nan) & magnitude,
+                       value_of(lane.largest(), nan) & magnitude));
       });
   }
 
  private:
   // The canonical NaN: the infinity's bits, and the bit after them.
-  ONEFOLD_DEVICE Raw value_of(key of, bool nan) const {
+  ONEFOLD_DEVICE Raw value_of(key rank, bool nan) const {
     const std::uint64_t infinity = a_.kind.infinity;
     if (nan) return Raw(infinity | (infinity & (~infinity + 1)) >> 1);
-    return sizeof(Raw) == 1 && a_.kind.type == dtype::boolean ? Raw(of != 0)
-                                                              : Raw(keys_.raw_of(of));
+    return sizeof(Raw) == 1 && a_.kind.type == dtype::boolean ? Raw(rank != 0)
+                                                              : Raw(keys_.raw_of(rank));
   }
 
   const segment_arguments& a_;
@@ -139,10 +139,10 @@ class float_ranks {
   ONEFOLD_DEVICE float_ranks(const element_kind&, bool falls)
       : turned_(element(falls ? detail::float_format<T>::sign_bit : 0)) {}
 
-  ONEFOLD_DEVICE key of(element x) const { return key_of(number_of<T>(element(x ^ turned_))); }
+  ONEFOLD_DEVICE key key_of(element x) const { return key_of(number_of<T>(element(x ^ turned_))); }
   ONEFOLD_DEVICE value value_of(element x) const { return number_of<T>(element(x ^ turned_)); }
   ONEFOLD_DEVICE static bool is_beyond(value a, value b) { return !(a <= b) && b == b; }
-  ONEFOLD_DEVICE key greatest_of(element x) const { return of(x); }
+  ONEFOLD_DEVICE key greatest_of(element x) const { return key_of(x); }
   ONEFOLD_DEVICE key greatest_of(const word_pair& x) const {
     return key_of(greater(number_of<T>(x.x ^ turned_), number_of<T>(x.y ^ turned_)));
   }
@@ -182,7 +182,7 @@ class integer_ranks : public element_order<Raw, true> {
   using value = typename element_order<Raw, true>::key;
   using element_order<Raw, true>::element_order;
 
-  ONEFOLD_DEVICE value value_of(Raw x) const { return this->of(x); }
+  ONEFOLD_DEVICE value value_of(Raw x) const { return this->key_of(x); }
   ONEFOLD_DEVICE static bool is_beyond(value a, value b) { return a > b; }
 };
 
@@ -200,7 +200,7 @@ class position_lane {
     join(ranks_.greatest_of(x), item, true, x);
   }
   ONEFOLD_DEVICE void add_unit(element x, std::uint32_t item) {
-    join(ranks_.of(x), item, false, unit_);
+    join(ranks_.key_of(x), item, false, unit_);
   }
   /// Elements in order, of which no vectors or lanes are joined: their keys are not made.
   ONEFOLD_DEVICE void add_first(element x) {
@@ -236,7 +236,9 @@ class position_lane {
   ONEFOLD_DEVICE std::uint32_t place_in_unit(std::integer_sequence<int, I...>) const {
     constexpr int last = int(sizeof...(I)) - 1;
     std::uint32_t found = 0;
-    const auto look = [&](element x, std::uint32_t i) { found = ranks_.of(x) == key_ ? i : found; };
+    const auto look = [&](element x, std::uint32_t i) {
+      found = ranks_.key_of(x) == key_ ? i : found;
+    };
     (look(element(bits_in<element, last - I>(unit_)), last - I), ...);
     return found;
   }
@@ -259,15 +261,15 @@ class row_positions {
   using lane = position_lane<Ranks>;
 
   ONEFOLD_DEVICE explicit row_positions(const segment_arguments& a)
-      : a_(a), ranks_(a.kind, a.request.what == op::argmin) {}
+      : a_(a), ranks_(a.kind, a.request.op == op::argmin) {}
 
   ONEFOLD_DEVICE lane operator()() const { return lane(ranks_); }
-  ONEFOLD_DEVICE void write(const lane& of, std::int64_t k) const {
-    static_cast<std::int64_t*>(a_.of.out)[k] = a_.of.first_index + of.at();
+  ONEFOLD_DEVICE void write(const lane& lane, std::int64_t k) const {
+    static_cast<std::int64_t*>(a_.block.out)[k] = a_.block.first_index + lane.at();
   }
   template <class Take>
   ONEFOLD_DEVICE void with_answer(const Take& take) const {
-    take([this](const lane& of) { return a_.of.first_index + of.at(); });
+    take([this](const lane& lane) { return a_.block.first_index + lane.at(); });
   }
 
  private:

@@ -67,16 +67,16 @@ class row_float_extrema {
   using element = typename lane::element;
 
   ONEFOLD_DEVICE explicit row_float_extrema(const segment_arguments& a)
-      : out_(static_cast<element*>(a.of.out)),
-        cleared_(a.request.what == op::norminf ? lane::copies * lane::sign : 0),
-        flipped_(a.request.what == op::min ? lane::copies * lane::sign : 0) {}
+      : out_(static_cast<element*>(a.block.out)),
+        cleared_(a.request.op == op::norminf ? lane::copies * lane::sign : 0),
+        flipped_(a.request.op == op::min ? lane::copies * lane::sign : 0) {}
 
   ONEFOLD_DEVICE lane operator()() const { return lane(cleared_, flipped_); }
-  ONEFOLD_DEVICE void write(const lane& of, std::int64_t k) const { out_[k] = of.answer(); }
+  ONEFOLD_DEVICE void write(const lane& lane, std::int64_t k) const { out_[k] = lane.answer(); }
   /// take(the answer of a lane).
   template <class Take>
   ONEFOLD_DEVICE void with_answer(const Take& take) const {
-    take([](const lane& of) { return of.answer(); });
+    take([](const lane& lane) { return lane.answer(); });
   }
 
  private:

@@ -5,9 +5,10 @@
 
 namespace onefold::cuda {
 
-int launch_row_folds(const row_folds& of, unsigned blocks, void* stream) {
-  row_folds_kernel_of(of)<<<blocks, row_tile_warps * warp_lanes, row_tile_warps * row_stages_bytes,
-                            static_cast<cudaStream_t>(stream)>>>(of);
+int launch_row_folds(const row_folds& folds, unsigned blocks, void* stream) {
+  row_folds_kernel_of(
+      folds)<<<blocks, row_tile_warps * warp_lanes, row_tile_warps * row_stages_bytes,
+               static_cast<cudaStream_t>(stream)>>>(folds);
   return int(cudaGetLastError());
 }
 

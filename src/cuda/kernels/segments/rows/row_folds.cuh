@@ -22,16 +22,16 @@ class row_counts {
   ONEFOLD_DEVICE explicit row_counts(const segment_arguments& a) : a_(a), none_(a.kind) {}
 
   ONEFOLD_DEVICE lane operator()() const { return none_; }
-  ONEFOLD_DEVICE void write(const lane& of, std::int64_t k) const {
-    segment_counts(a_).write_rest({of.nonzeros(), of.nans()}, a_.of.length, k);
+  ONEFOLD_DEVICE void write(const lane& lane, std::int64_t k) const {
+    segment_counts(a_).write_rest({lane.nonzeros(), lane.nans()}, a_.block.length, k);
   }
   template <class Take>
   ONEFOLD_DEVICE void with_answer(const Take& take) const {
-    const auto answer = [this](const lane& of) {
-      return segment_counts(a_).answer({of.nonzeros(), of.nans()}, a_.of.length);
+    const auto answer = [this](const lane& lane) {
+      return segment_counts(a_).answer({lane.nonzeros(), lane.nans()}, a_.block.length);
     };
-    if (a_.request.what == op::any || a_.request.what == op::all)
-      take([&](const lane& of) { return std::uint8_t(answer(of)); });
+    if (a_.request.op == op::any || a_.request.op == op::all)
+      take([&](const lane& lane) { return std::uint8_t(answer(lane)); });
     else
       take(answer);
   }
@@ -51,14 +51,14 @@ class row_bits {
   ONEFOLD_DEVICE explicit row_bits(const segment_arguments& a) : a_(a) {}
 
   ONEFOLD_DEVICE lane operator()() const { return lane(a_.kind.type == dtype::boolean); }
-  ONEFOLD_DEVICE void write(const lane& of, std::int64_t k) const {
-    const folded_bits bits = of.sum();
-    segment_bits(a_).write_rest({bits.all, bits.any, bits.odd}, a_.of.length, k);
+  ONEFOLD_DEVICE void write(const lane& lane, std::int64_t k) const {
+    const folded_bits bits = lane.sum();
+    segment_bits(a_).write_rest({bits.all, bits.any, bits.odd}, a_.block.length, k);
   }
   template <class Take>
   ONEFOLD_DEVICE void with_answer(const Take& take) const {
-    take([this](const lane& of) {
-      const folded_bits bits = of.sum();
+    take([this](const lane& lane) {
+      const folded_bits bits = lane.sum();
       return Raw(segment_bits(a_).answer({bits.all, bits.any, bits.odd}));
     });
   }
@@ -69,10 +69,10 @@ class row_bits {
 
 /// All rows of a warp. stages: its shared memory, of row_stages_bytes.
 template <bool Vectors, class Fold>
-ONEFOLD_DEVICE void fold_rows(const row_folds& of, const Fold& fold, std::int64_t* stages) {
-  const strided_rows& rows = of.rows;
+ONEFOLD_DEVICE void fold_rows(const row_folds& folds, const Fold& fold, std::int64_t* stages) {
+  const strided_rows& rows = folds.rows;
   row_tiles<typename Fold::element, Vectors> tiles(rows, stages);
-  for_each_plane(of.of, rows,
+  for_each_plane(folds.nest, rows,
                  [&](const std::byte* x, std::int64_t first, std::int64_t row, std::int64_t step) {
                    tiles.take(
                        x, row, step, fold,
@@ -95,19 +95,19 @@ ONEFOLD_DEVICE auto lane_of_packed(const Fold& fold, const uint4& v,
 }
 /// All rows of a warp, of Each elements, where of.packed. answer: of a lane.
 template <int Each, class Fold, class Answer, int... Row>
-ONEFOLD_DEVICE void fold_packed_rows(const row_folds& of, const Fold& fold, const Answer& answer,
+ONEFOLD_DEVICE void fold_packed_rows(const row_folds& folds, const Fold& fold, const Answer& answer,
                                      std::integer_sequence<int, Row...>) {
   using in_row = std::make_integer_sequence<int, Each>;
   using word = decltype(answer(fold()));
   using words = packed_words<word, int(sizeof...(Row))>;
   const packed_vectors<int(sizeof...(Row)), packed_ahead<typename Fold::element>> all(
-      of.of.x, of.rows.count);
+      folds.nest.x, folds.rows.count);
   const std::int64_t warp = blockIdx.x * row_tile_warps + threadIdx.x / warp_lanes;
   all.take(
       warp * all.step, std::int64_t(gridDim.x) * row_tile_warps * all.step,
       [&](const uint4& v, std::int64_t at, bool there, int) {
         const words made = {{answer(lane_of_packed<Row>(fold, v, in_row()))...}};
-        if (there) write_once(static_cast<words*>(of.out) + at, made);
+        if (there) write_once(static_cast<words*>(folds.out) + at, made);
       },
       [](std::int64_t) { return true; });
   if (warp > 0) return;
@@ -118,18 +118,18 @@ ONEFOLD_DEVICE void fold_packed_rows(const row_folds& of, const Fold& fold, cons
 }
 
 template <class Fold>
-ONEFOLD_DEVICE void fold_packed_rows(const row_folds& of, const Fold& fold) {
+ONEFOLD_DEVICE void fold_packed_rows(const row_folds& folds, const Fold& fold) {
   constexpr int width = int(sizeof(typename Fold::element));
   const auto fold_of = [&]<int Each>(std::integral_constant<int, Each>, const auto& answer) {
     constexpr int answer_bytes = int(sizeof(answer(fold())));
     if constexpr (Each > 1 && Each * width <= 8 && answer_bytes <= Each * width)
-      fold_packed_rows<Each>(of, fold, answer,
+      fold_packed_rows<Each>(folds, fold, answer,
                              std::make_integer_sequence<int, 16 / (Each * width)>());
   };
   fold.with_answer([&](const auto& answer) {
-    if (of.rows.items == 2)
+    if (folds.rows.items == 2)
       fold_of(std::integral_constant<int, 2>(), answer);
-    else if (of.rows.items == 4)
+    else if (folds.rows.items == 4)
       fold_of(std::integral_constant<int, 4>(), answer);
     else
       fold_of(std::integral_constant<int, 8>(), answer);
@@ -137,13 +137,13 @@ ONEFOLD_DEVICE void fold_packed_rows(const row_folds& of, const Fold& fold) {
 }
 
 template <class Fold>
-ONEFOLD_DEVICE void fold_all_rows(const row_folds& of, const Fold& fold, std::int64_t* stages) {
-  if (of.packed)
-    fold_packed_rows(of, fold);
-  else if (of.rows.vectors)
-    fold_rows<true>(of, fold, stages);
+ONEFOLD_DEVICE void fold_all_rows(const row_folds& folds, const Fold& fold, std::int64_t* stages) {
+  if (folds.packed)
+    fold_packed_rows(folds, fold);
+  else if (folds.rows.vectors)
+    fold_rows<true>(folds, fold, stages);
   else
-    fold_rows<false>(of, fold, stages);
+    fold_rows<false>(folds, fold, stages);
 }
 
 /// Shape:  rows of at most 2^31 elements; block of 32 row_tile_warps, any grid; dynamic shared
@@ -152,13 +152,14 @@ ONEFOLD_DEVICE void fold_all_rows(const row_folds& of, const Fold& fold, std::in
 /// Order:  none: the same bits in every run and grid.
 template <class Fold>
 __global__ void __launch_bounds__(row_tile_warps* warp_lanes, row_tile_blocks)
-    folds_of_rows(ONEFOLD_KERNEL_ARGUMENT row_folds of) {
+    folds_of_rows(ONEFOLD_KERNEL_ARGUMENT row_folds folds) {
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   std::int64_t* const stages = shared + threadIdx.x / warp_lanes * (row_stages_bytes / 8);
   segment_arguments a = {};
-  a.request = of.request, a.kind = of.of.x_kind;
-  a.of.out = of.out, a.of.first_index = of.first_index, a.of.length = of.rows.items;
-  const auto use = [&](const auto& fold) { fold_all_rows(of, fold, stages); };
+  a.request = folds.request, a.kind = folds.nest.x_kind;
+  a.block.out = folds.out, a.block.first_index = folds.first_index,
+  a.block.length = folds.rows.items;
+  const auto use = [&](const auto& fold) { fold_all_rows(folds, fold, stages); };
   if constexpr (requires { Fold::choose(a, use); })
     Fold::choose(a, use);
   else
@@ -181,13 +182,14 @@ inline row_folds_kernel positions_of_rows(const element_kind& kind) {
     return folds_of_rows<row_positions<float_ranks<T>>>;
   });
 }
-inline row_folds_kernel row_folds_kernel_of(const row_folds& of) {
-  const op what = of.request.what;
-  const element_kind& kind = of.of.x_kind;
-  if (what == op::argmin || what == op::argmax) return positions_of_rows(kind);
-  if (of.of.of == accumulator::extrema) return row_folds_of_width<row_extrema>(kind.bytes);
-  return of.of.of == accumulator::counts ? row_folds_of_width<row_counts>(kind.bytes)
-                                         : row_folds_of_width<row_bits>(kind.bytes);
+inline row_folds_kernel row_folds_kernel_of(const row_folds& folds) {
+  const op op = folds.request.op;
+  const element_kind& kind = folds.nest.x_kind;
+  if (op == op::argmin || op == op::argmax) return positions_of_rows(kind);
+  if (folds.nest.accumulator == accumulator::extrema)
+    return row_folds_of_width<row_extrema>(kind.bytes);
+  return folds.nest.accumulator == accumulator::counts ? row_folds_of_width<row_counts>(kind.bytes)
+                                                       : row_folds_of_width<row_bits>(kind.bytes);
 }
 
 }  // namespace onefold::cuda

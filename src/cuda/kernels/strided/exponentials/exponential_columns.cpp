@@ -20,35 +20,35 @@ constexpr std::int64_t exact_piece_items = std::int64_t(1) << 12;
 }  // namespace
 
 exponential_columns exponential_columns_of(const answer_query& by, void* out) {
-  const request& of = by.of;
-  const auto& plan = of.plan;
+  const request& request = by.request;
+  const auto& plan = request.plan;
   exponential_columns made;
-  made.of = described(of, static_cast<const std::byte*>(of.x), nullptr, nullptr);
-  made.of.of = accumulator::exponentials;
-  made.of.outputs = plan.outputs;
-  finish_list& list = made.of.finish;
-  list.nan = plan.nan_policy, list.status = of.options.status_out;
-  list.answers[list.size++] = {out, by.what, by.output};
+  made.request = described(request, static_cast<const std::byte*>(request.x), nullptr, nullptr);
+  made.request.accumulator = accumulator::exponentials;
+  made.request.outputs = plan.outputs;
+  finish_list& list = made.request.finish;
+  list.nan = plan.nan_policy, list.status = request.options.status_out;
+  list.answers[list.size++] = {out, by.op, by.output};
   if (by.elements.contiguous_answers)
-    made.neighbours = made.of.axes.axis[made.of.axes.kept - 1].extent;
+    made.neighbours = made.request.axes.axis[made.request.axes.kept - 1].extent;
   const std::int64_t lanes = by.multiprocessors * lanes_of_a_multiprocessor;
   const std::int64_t most = std::max<std::int64_t>(plan.items / least_part_items, 1);
   made.parts = joined_parts(std::clamp<std::int64_t>(lanes / plan.outputs, 1, most),
                             made.neighbours, nested_threads);
   made.shares = made.parts > 1 && plan.items > longest_warp_answer;
-  made.of.piece_items = made.shares ? exact_piece_items : plan.items;
-  made.of.pieces = (plan.items - 1) / made.of.piece_items + 1;
+  made.request.piece_items = made.shares ? exact_piece_items : plan.items;
+  made.request.pieces = (plan.items - 1) / made.request.piece_items + 1;
   return made;
 }
 
-std::size_t workspace_bytes_of(const exponential_columns& of) {
-  return std::size_t(workspace_words_of(of)) * sizeof(std::int64_t);
+std::size_t workspace_bytes_of(const exponential_columns& columns) {
+  return std::size_t(workspace_words_of(columns)) * sizeof(std::int64_t);
 }
 
-int launch_exponential_columns(const exponential_columns& of, void* workspace,
+int launch_exponential_columns(const exponential_columns& columns, void* workspace,
                                unsigned multiprocessors, void* stream) {
   const std::int64_t most = 16 * std::int64_t(multiprocessors);
-  return launch_steps_of(of, static_cast<std::int64_t*>(workspace),
+  return launch_steps_of(columns, static_cast<std::int64_t*>(workspace),
                          [&](const exponential_columns& each, std::int64_t lanes) {
                            const std::int64_t blocks =
                                std::clamp<std::int64_t>((lanes - 1) / nested_threads + 1, 1, most);

@@ -18,36 +18,37 @@ using column_exponentials =
 /// Whether all that is asked of answer k is certified, and then written.
 template <class T>
 ONEFOLD_DEVICE bool write_answer(const exponential_answers& answers,
-                                 const column_exponentials<T>& lane, const nested_request& of,
+                                 const column_exponentials<T>& lane, const nested_request& request,
                                  std::int64_t k) {
-  const finish_item& first = of.finish.answers[0];
-  if (of.finish.size > 1 || first.type != dtype_of<T>)
-    return answers.write(lane.sums(), lane.middle(), of.x_kind.type, of.finish, of.first_output + k,
-                         true);
+  const finish_item& first = request.finish.answers[0];
+  if (request.finish.size > 1 || first.type != dtype_of<T>)
+    return answers.write(lane.sums(), lane.middle(), request.x_kind.type, request.finish,
+                         request.first_output + k, true);
   typename detail::float_format<T>::bits made;
   const bool certified = answers.template round<T>(lane.sums(), lane.middle(), made);
-  if (certified) write_bits<T>(first.to, of.first_output + k, made);
+  if (certified) write_bits<T>(first.to, request.first_output + k, made);
   return certified;
 }
 
 template <class T>
 ONEFOLD_DEVICE void take_exponential_columns(const exponential_columns& a, std::int64_t* own) {
   using wide = typename column_exponentials<T>::wide;
-  const exponential_answers answers(a.of.items, additions_of(a));
+  const exponential_answers answers(a.request.items, additions_of(a));
   for_each_part(a, [&](std::int64_t k, std::int64_t c, std::int64_t part, bool there) {
-    const column_reader<T> column(a.of, k);
+    const column_reader<T> column(a.request, k);
     const column_exponentials<T> none(column.first());
     const auto lane =
         column.sums(none, part, a.parts, [](auto& sums, auto bits) { sums.add(bits); });
     if (a.parts > 1) return write_joined(a, lane, none, k, c, part, there);
-    bool open = there && !write_answer<T>(answers, lane, a.of, k);
-    const bool by_lanes = suits_lanes_of(a.of.items, __popc(__ballot_sync(whole_warp, open)));
-    if (by_lanes && open) open = !write_double_words_of_lane<wide>(a.of, k);
+    bool open = there && !write_answer<T>(answers, lane, a.request, k);
+    const bool by_lanes = suits_lanes_of(a.request.items, __popc(__ballot_sync(whole_warp, open)));
+    if (by_lanes && open) open = !write_double_words_of_lane<wide>(a.request, k);
     ONEFOLD_ROLLED
     for (unsigned left = __ballot_sync(whole_warp, open); left != 0; left &= left - 1) {
       const std::int64_t other = of_lane(k, __ffs(int(left)) - 1);
       __syncwarp();  // another lane may have written some answers
-      by_lanes ? finish_exactly<wide>(a.of, other, own) : finish_logarithm<wide>(a.of, other, own);
+      by_lanes ? finish_exactly<wide>(a.request, other, own)
+               : finish_logarithm<wide>(a.request, other, own);
     }
   });
 }
@@ -55,18 +56,20 @@ ONEFOLD_DEVICE void take_exponential_columns(const exponential_columns& a, std::
 template <class T>
 ONEFOLD_DEVICE void join_exponential_columns(const exponential_columns& a, std::int64_t* own) {
   using wide = typename column_exponentials<T>::wide;
-  const exponential_answers answers(a.of.items, additions_of(a));
+  const exponential_answers answers(a.request.items, additions_of(a));
   join_parts<column_exponentials<T>>(
       a, a.written(a.parts),
-      [&](std::int64_t k) { return column_exponentials<T>(column_reader<T>(a.of, k).first()); },
+      [&](std::int64_t k) {
+        return column_exponentials<T>(column_reader<T>(a.request, k).first());
+      },
       [](std::int64_t) { return true; },
       [&](std::int64_t k, const column_exponentials<T>& all) {
         const bool writes = lane_index() == 0;
-        const bool certified = answers.write(all.sums(), all.middle(), a.of.x_kind.type,
-                                             a.of.finish, a.of.first_output + k, writes);
+        const bool certified = answers.write(all.sums(), all.middle(), a.request.x_kind.type,
+                                             a.request.finish, a.request.first_output + k, writes);
         const bool left = any_lane(writes && !certified);
         if (a.records == nullptr) {
-          if (left) finish_logarithm<wide>(a.of, k, own);
+          if (left) finish_logarithm<wide>(a.request, k, own);
           return;
         }
         auto* const record = reinterpret_cast<std::int64_t*>(a.records + k);

@@ -30,7 +30,7 @@ struct exponential_record {
 
 /// Answers of a request of floats, of one reduced axis.
 struct exponential_columns {
-  nested_request of;                 ///< its pieces: those of exact sums
+  nested_request request;            ///< its pieces: those of exact sums
   std::int64_t neighbours = 1;       ///< answers whose elements are neighbours
   std::int64_t parts = 1;            ///< of an answer: every parts-th element
   std::int64_t* partials = nullptr;  ///< of several parts: [words of a sum][parts][answers]
@@ -46,31 +46,31 @@ struct exponential_columns {
 };
 
 /// Words of partials, and of all of the workspace.
-inline std::int64_t partial_words_of(const exponential_columns& of) {
-  const std::int64_t words = of.of.x_kind.type == dtype::f64 ? 4 : 1;
-  return of.parts == 1 ? 0 : words * of.parts * of.of.outputs;
+inline std::int64_t partial_words_of(const exponential_columns& columns) {
+  const std::int64_t words = columns.request.x_kind.type == dtype::f64 ? 4 : 1;
+  return columns.parts == 1 ? 0 : words * columns.parts * columns.request.outputs;
 }
-inline std::int64_t workspace_words_of(const exponential_columns& of) {
+inline std::int64_t workspace_words_of(const exponential_columns& columns) {
   constexpr std::int64_t words = sizeof(exponential_record) / sizeof(std::int64_t);
-  return partial_words_of(of) + (of.shares ? of.of.outputs * words : 0);
+  return partial_words_of(columns) + (columns.shares ? columns.request.outputs * words : 0);
 }
 
 /// Calls launch(of, lanes) for each step, with so many lanes that have something to do, until it
 /// returns no 0.
 template <class Launch>
-int launch_steps_of(exponential_columns of, std::int64_t* workspace, const Launch& launch) {
+int launch_steps_of(exponential_columns columns, std::int64_t* workspace, const Launch& launch) {
   using enum exponential_step;
-  of.partials = workspace;
-  if (of.shares)
-    of.records = reinterpret_cast<exponential_record*>(workspace + partial_words_of(of));
-  const std::int64_t outputs = of.of.outputs;
+  columns.partials = workspace;
+  if (columns.shares)
+    columns.records = reinterpret_cast<exponential_record*>(workspace + partial_words_of(columns));
+  const std::int64_t outputs = columns.request.outputs;
   for (const exponential_step step : {parts, join, survey, sums}) {
-    if ((step > parts && of.parts == 1) || (step > join && !of.shares)) return 0;
-    of.step = step;
-    const std::int64_t lanes = step == parts  ? outputs * of.parts
+    if ((step > parts && columns.parts == 1) || (step > join && !columns.shares)) return 0;
+    columns.step = step;
+    const std::int64_t lanes = step == parts  ? outputs * columns.parts
                                : step == join ? outputs * std::int64_t(nested_threads)
-                                              : outputs * of.of.pieces * 32;
-    if (const int code = launch(of, lanes); code != 0) return code;
+                                              : outputs * columns.request.pieces * 32;
+    if (const int code = launch(columns, lanes); code != 0) return code;
   }
   return 0;
 }
@@ -79,11 +79,11 @@ int launch_steps_of(exponential_columns of, std::int64_t* workspace, const Launc
 exponential_columns exponential_columns_of(const answer_query& by, void* out);
 
 /// Bytes of device memory that a launch needs besides its data; its contents do not matter.
-std::size_t workspace_bytes_of(const exponential_columns& of);
+std::size_t workspace_bytes_of(const exponential_columns& columns);
 
 /// Enqueues one, two or four launches of kernels that write the answers. Returns a cudaError_t as
 /// int.
-int launch_exponential_columns(const exponential_columns& of, void* workspace,
+int launch_exponential_columns(const exponential_columns& columns, void* workspace,
                                unsigned multiprocessors, void* stream);
 
 }  // namespace onefold::cuda

@@ -11,11 +11,11 @@ namespace onefold::cuda {
 
 /// The elements of a piece.
 template <class Wide>
-ONEFOLD_DEVICE auto elements_of(const nested_request& of, const nest_piece& piece) {
-  const auto read = [&of, piece](std::int64_t r, Wide& x) {
+ONEFOLD_DEVICE auto elements_of(const nested_request& request, const nest_piece& piece) {
+  const auto read = [&request, piece](std::int64_t r, Wide& x) {
     std::uint64_t raw, other;
-    const bool counts = load_pair<false>(of, piece, r, raw, other);
-    x = wide_of<Wide>(raw, of.x_kind);
+    const bool counts = load_pair<false>(request, piece, r, raw, other);
+    x = wide_of<Wide>(raw, request.x_kind);
     return counts;
   };
   return exponential_elements<Wide, decltype(read)>{piece.first, piece.last, read};
@@ -36,13 +36,13 @@ ONEFOLD_DEVICE status_code write_logarithms(finish_space<detail::exponential_sum
   const bool omits = list.nan == nan_policy::omit;
   ONEFOLD_ROLLED
   for (int i = 0; i < list.size; ++i) {
-    const finish_item& asked = list.answers[i];
-    void* const to = place_of_answer(asked, k);
-    if (asked.type == dtype::f32)
+    const finish_item& item = list.answers[i];
+    void* const to = place_of_answer(item, k);
+    if (item.type == dtype::f32)
       store_logarithm<float>(in, omits, to);
-    else if (asked.type == dtype::f64)
+    else if (item.type == dtype::f64)
       store_logarithm<double>(in, omits, to);
-    else if (asked.type == dtype::f16)
+    else if (item.type == dtype::f16)
       store_logarithm<f16>(in, omits, to);
     else
       store_logarithm<bf16>(in, omits, to);
@@ -61,12 +61,12 @@ ONEFOLD_COLD status_code finish_exponentials(const std::int64_t* words, const fi
 
 /// Answer k, of one piece, exactly. own: shared memory of the warp, of exponential_space_words.
 template <class Wide>
-ONEFOLD_COLD void finish_exactly(const nested_request& of, std::int64_t k, std::int64_t* own) {
-  write_exponential_sum(elements_of<Wide>(of, nest_piece(of, k)), own);
+ONEFOLD_COLD void finish_exactly(const nested_request& request, std::int64_t k, std::int64_t* own) {
+  write_exponential_sum(elements_of<Wide>(request, nest_piece(request, k)), own);
   if (lane_index() == 0)
-    report_of_many(finish_exponentials<Wide>(own, of.finish, of.first_output + k,
+    report_of_many(finish_exponentials<Wide>(own, request.finish, request.first_output + k,
                                              own + exponential_words::all),
-                   of.finish);
+                   request.finish);
   __syncwarp();
 }
 

@@ -25,10 +25,10 @@ template <class T>
 ONEFOLD_COLD row_mode mode_of(const T* x, std::int64_t items) {
   constexpr std::int64_t most = 8192;
   __shared__ double sums[row_tile_warps];
-  const std::int64_t asked = min(items, most);
+  const std::int64_t sampled = min(items, most);
   exponential_lane<T, plain_exponentials, exponential_reach_of::near> lane;
   ONEFOLD_UNROLL_BY_8
-  for (std::int64_t i = threadIdx.x; i < asked; i += row_tile_warps * warp_lanes)
+  for (std::int64_t i = threadIdx.x; i < sampled; i += row_tile_warps * warp_lanes)
     lane.add(bits_at(x + i));
   lane.fold(warp_lanes);
   if (lane_index() == 0) sums[threadIdx.x / warp_lanes] = lane.sums().sum;
@@ -37,22 +37,22 @@ ONEFOLD_COLD row_mode mode_of(const T* x, std::int64_t items) {
   ONEFOLD_UNROLL
   for (const double each : sums) sum += each;
   if (!(sum > 0x1p-300 && sum < 0x1p369)) return row_mode::any;
-  const double reach = asked == items ? 0x1p-12 : 0.25;
-  const double off = sum * (double(items) / double(asked)) - 1;
+  const double reach = sampled == items ? 0x1p-12 : 0.25;
+  const double off = sum * (double(items) / double(sampled)) - 1;
   return off > -reach && off < reach ? row_mode::precise : row_mode::near;
 }
 template <class T>
-ONEFOLD_DEVICE row_mode first_mode(const nested_request& of) {
+ONEFOLD_DEVICE row_mode first_mode(const nested_request& request) {
   if constexpr (sizeof(T) == 8)
     return row_mode::precise;
   else
-    return mode_of(reinterpret_cast<const T*>(of.x), of.items);
+    return mode_of(reinterpret_cast<const T*>(request.x), request.items);
 }
 
 /// All rows of a warp. stages, noted: its shared memory, of row_stages_bytes, and for rows. Rows
 /// that are not certified are read in the next mode from then on.
 template <class T, bool Vectors>
-ONEFOLD_DEVICE void reduce_exponential_rows(const nested_request& of, const strided_rows& rows,
+ONEFOLD_DEVICE void reduce_exponential_rows(const nested_request& request, const strided_rows& rows,
                                             const exponential_answers& answers, row_mode mode,
                                             std::int64_t* stages, int* noted) {
   using wide = std::conditional_t<sizeof(T) == 8, double, float>;
@@ -66,18 +66,19 @@ ONEFOLD_DEVICE void reduce_exponential_rows(const nested_request& of, const stri
           lane.end();  // rows of one lane are not folded
           const bool certified =
               answers.template round<T>(lane.sums(), lane.middle(), made, Lane::near);
-          if (certified && writes) write_bits<T>(of.finish.answers[0].to, k, made);
+          if (certified && writes) write_bits<T>(request.finish.answers[0].to, k, made);
           return certified;
         },
         noted,
         [&](std::int64_t from, unsigned count) {
           if (8 * count >= warp_lanes)
             mode = mode == row_mode::near ? row_mode::precise : row_mode::any;
-          finish_noted_logarithms<wide>(of, from, noted, count, stages);
+          finish_noted_logarithms<wide>(request, from, noted, count, stages);
         });
   };
   for_each_plane(
-      of, rows, [&](const std::byte* x, std::int64_t first, std::int64_t row, std::int64_t step) {
+      request, rows,
+      [&](const std::byte* x, std::int64_t first, std::int64_t row, std::int64_t step) {
         ONEFOLD_ROLLED
         while (row < rows.count) {
           if constexpr (sizeof(T) < 8) {
@@ -109,7 +110,7 @@ ONEFOLD_DEVICE void reduce_exponential_rows(const nested_request& of, const stri
 /// Order:  none: the same answers in every run and grid.
 template <class T>
 __global__ void __launch_bounds__(row_tile_warps* warp_lanes, exponential_row_blocks<T>)
-    nested_exponential_rows(ONEFOLD_KERNEL_ARGUMENT nested_request of,
+    nested_exponential_rows(ONEFOLD_KERNEL_ARGUMENT nested_request request,
                             ONEFOLD_KERNEL_ARGUMENT strided_rows rows,
                             ONEFOLD_KERNEL_ARGUMENT exponential_answers answers) {
   static_assert(exponential_space_words * 8 <= row_stages_bytes);
@@ -118,11 +119,11 @@ __global__ void __launch_bounds__(row_tile_warps* warp_lanes, exponential_row_bl
   write_tables();
   const unsigned warp = threadIdx.x / warp_lanes;
   std::int64_t* const stages = shared + warp * (row_stages_bytes / 8);
-  const row_mode mode = first_mode<T>(of);
+  const row_mode mode = first_mode<T>(request);
   if (rows.vectors)
-    reduce_exponential_rows<T, true>(of, rows, answers, mode, stages, ambiguous[warp]);
+    reduce_exponential_rows<T, true>(request, rows, answers, mode, stages, ambiguous[warp]);
   else
-    reduce_exponential_rows<T, false>(of, rows, answers, mode, stages, ambiguous[warp]);
+    reduce_exponential_rows<T, false>(request, rows, answers, mode, stages, ambiguous[warp]);
 }
 
 using exponential_rows_kernel = void (*)(nested_request, strided_rows, exponential_answers);
@@ -133,9 +134,9 @@ inline exponential_rows_kernel exponential_rows_kernel_of(dtype input, bool pack
   if (input == dtype::f32) return nested_exponential_rows<float>;
   return input == dtype::bf16 ? nested_exponential_rows<bf16> : nested_exponential_rows<f16>;
 }
-inline exponential_answers exponential_answers_of(const nested_request& of,
+inline exponential_answers exponential_answers_of(const nested_request& request,
                                                   const strided_rows& rows) {
-  return exponential_answers(of.items, row_tile_additions(rows.shape, of.items));
+  return exponential_answers(request.items, row_tile_additions(rows.shape, request.items));
 }
 
 }  // namespace onefold::cuda

@@ -14,18 +14,19 @@ inline constexpr int exponential_blocks = 4, double_exponential_blocks = 4;
 
 /// Of exponentials of floats: rows that can be counted by 32 bits, of one answer in the elements'
 /// type. Otherwise nothing.
-inline std::optional<strided_rows> exponential_rows_of(const nested_request& of) {
-  const bool fits = of.of == accumulator::exponentials && of.x_kind.floating &&
-                    of.finish.size == 1 && of.finish.answers[0].type == of.x_kind.type &&
-                    of.items < std::int64_t(1) << 31 && has_rows(of);
-  return fits ? std::optional(rows_of(of)) : std::nullopt;
+inline std::optional<strided_rows> exponential_rows_of(const nested_request& request) {
+  const bool fits = request.accumulator == accumulator::exponentials && request.x_kind.floating &&
+                    request.finish.size == 1 &&
+                    request.finish.answers[0].type == request.x_kind.type &&
+                    request.items < std::int64_t(1) << 31 && has_rows(request);
+  return fits ? std::optional(rows_of(request)) : std::nullopt;
 }
 
 /// Whether nested_packed_exponentials reads them. Ambiguous answers are written before the
 /// fallback: it may not leave one as it was.
-inline bool are_packed_exponentials(const nested_request& of, const strided_rows& rows) {
-  return of.x_kind.type != dtype::f64 && of.finish.nan == nan_policy::propagate &&
-         are_packed(rows, of.x_kind.bytes, of.finish.answers[0].to, of.x_kind.bytes);
+inline bool are_packed_exponentials(const nested_request& request, const strided_rows& rows) {
+  return request.x_kind.type != dtype::f64 && request.finish.nan == nan_policy::propagate &&
+         are_packed(rows, request.x_kind.bytes, request.finish.answers[0].to, request.x_kind.bytes);
 }
 
 }  // namespace onefold::cuda

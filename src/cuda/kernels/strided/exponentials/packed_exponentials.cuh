@@ -9,12 +9,12 @@
 namespace onefold::cuda {
 
 /// As of reduce_packed_rows. own: shared memory of the warp, of exponential_space_words.
-ONEFOLD_COLD inline void finish_packed_logarithms(const nested_request& of, std::int64_t first,
+ONEFOLD_COLD inline void finish_packed_logarithms(const nested_request& request, std::int64_t first,
                                                   int rows, unsigned ambiguous, std::int64_t* own) {
   finish_packed_answers(
       first, rows, ambiguous,
-      [&](std::int64_t k) { return write_double_words_of_lane<float>(of, k); },
-      [&](std::int64_t k) { finish_exactly<float>(of, k, own); });
+      [&](std::int64_t k) { return write_double_words_of_lane<float>(request, k); },
+      [&](std::int64_t k) { finish_exactly<float>(request, k, own); });
 }
 
 /// Their answers, of elements within reach of 0.
@@ -40,23 +40,23 @@ struct packed_exponentials {
 };
 
 template <class T, int Each>
-ONEFOLD_DEVICE void reduce_packed_exponentials(const nested_request& of, const strided_rows& rows,
-                                               const exponential_answers& answers,
-                                               std::int64_t* own) {
+ONEFOLD_DEVICE void
+reduce_packed_exponentials(const nested_request& request, const strided_rows& rows,
+                           const exponential_answers& answers, std::int64_t* own) {
   reduce_packed_rows<T>(
-      of, rows, packed_exponentials<T, Each>{answers},
+      request, rows, packed_exponentials<T, Each>{answers},
       [&](std::int64_t first, int packed, unsigned ambiguous) {
-        finish_packed_logarithms(of, first, packed, ambiguous, own);
+        finish_packed_logarithms(request, first, packed, ambiguous, own);
       },
       std::make_integer_sequence<int, 16 / (Each * int(sizeof(T)))>());
 }
 template <class T>
-ONEFOLD_DEVICE void reduce_packed_halves(const nested_request& of, const strided_rows& rows,
+ONEFOLD_DEVICE void reduce_packed_halves(const nested_request& request, const strided_rows& rows,
                                          const exponential_answers& answers, std::int64_t* own) {
   if (rows.items == 2)
-    reduce_packed_exponentials<T, 2>(of, rows, answers, own);
+    reduce_packed_exponentials<T, 2>(request, rows, answers, own);
   else
-    reduce_packed_exponentials<T, 4>(of, rows, answers, own);
+    reduce_packed_exponentials<T, 4>(request, rows, answers, own);
 }
 
 /// Shape:  a request and what exponential_rows_of says of it, of packed rows of narrow floats;
@@ -64,18 +64,18 @@ ONEFOLD_DEVICE void reduce_packed_halves(const nested_request& of, const strided
 /// Error:  none: answers as on the host.
 /// Order:  none: the same answers in every run and grid.
 static __global__ void __launch_bounds__(row_tile_warps* warp_lanes, exponential_blocks)
-    nested_packed_exponentials(ONEFOLD_KERNEL_ARGUMENT nested_request of,
+    nested_packed_exponentials(ONEFOLD_KERNEL_ARGUMENT nested_request request,
                                ONEFOLD_KERNEL_ARGUMENT strided_rows rows,
                                ONEFOLD_KERNEL_ARGUMENT exponential_answers answers) {
   __shared__ std::int64_t shared[row_tile_warps][exponential_space_words];
   write_tables();
   std::int64_t* const own = shared[threadIdx.x / warp_lanes];
-  if (of.x_kind.type == dtype::f32)
-    reduce_packed_exponentials<float, 2>(of, rows, answers, own);
-  else if (of.x_kind.type == dtype::bf16)
-    reduce_packed_halves<bf16>(of, rows, answers, own);
+  if (request.x_kind.type == dtype::f32)
+    reduce_packed_exponentials<float, 2>(request, rows, answers, own);
+  else if (request.x_kind.type == dtype::bf16)
+    reduce_packed_halves<bf16>(request, rows, answers, own);
   else
-    reduce_packed_halves<f16>(of, rows, answers, own);
+    reduce_packed_halves<f16>(request, rows, answers, own);
 }
 
 }  // namespace onefold::cuda

@@ -24,10 +24,10 @@ ONEFOLD_DEVICE double finite_at(unsigned long long place) {
 
 /// Adds what the elements of a piece are to a record.
 template <class Wide>
-ONEFOLD_DEVICE void survey_piece(const nested_request& of, const nest_piece& piece,
+ONEFOLD_DEVICE void survey_piece(const nested_request& request, const nest_piece& piece,
                                  exponential_record* to) {
   to = in_global_memory(to);
-  const exponential_survey<Wide> found = survey_of(elements_of<Wide>(of, piece));
+  const exponential_survey<Wide> found = survey_of(elements_of<Wide>(request, piece));
   if (lane_index() != 0) return;
   ONEFOLD_UNROLL
   for (int i = 0; i < exponential_words::band; ++i)
@@ -39,14 +39,14 @@ ONEFOLD_DEVICE void survey_piece(const nested_request& of, const nest_piece& pie
 /// Adds the sums of a piece to a record that has been surveyed; whether it was the last one, and
 /// then own has the words of the state. own: as of finish_exactly.
 template <class Wide>
-ONEFOLD_COLD bool add_exact_piece(const nested_request& of, const nest_piece& piece,
+ONEFOLD_COLD bool add_exact_piece(const nested_request& request, const nest_piece& piece,
                                   exponential_record* to, std::int64_t* own) {
   constexpr unsigned words = exponential_words::all, first = exponential_words::top;
   to = in_global_memory(to);
   const bool any = to->largest != 0;
   const Wide band = any ? detail::banded_of(Wide(finite_at(to->largest))).band : Wide(0);
   if (any) {
-    write_bands(elements_of<Wide>(of, piece), band, own);
+    write_bands(elements_of<Wide>(request, piece), band, own);
     for (unsigned i = first + lane_index(); i < words; i += warp_lanes)
       if (own[i] != 0) atomicAdd(&to->words[i], static_cast<unsigned long long>(own[i]));
   }
@@ -54,7 +54,7 @@ ONEFOLD_COLD bool add_exact_piece(const nested_request& of, const nest_piece& pi
   bool last = false;
   if (lane_index() == 0) {
     __threadfence();
-    last = atomicAdd(&to->done, 1ull) == static_cast<unsigned long long>(of.pieces - 1);
+    last = atomicAdd(&to->done, 1ull) == static_cast<unsigned long long>(request.pieces - 1);
     __threadfence();
   }
   if (!any_lane(last)) return false;
@@ -72,22 +72,23 @@ ONEFOLD_COLD bool add_exact_piece(const nested_request& of, const nest_piece& pi
 template <class Wide>
 ONEFOLD_DEVICE void take_shared_pieces(const exponential_columns& a, std::int64_t* own) {
   constexpr unsigned warps = nested_threads / warp_lanes;
-  const std::int64_t all = a.of.outputs * a.of.pieces, step = std::int64_t(gridDim.x) * warps;
+  const std::int64_t all = a.request.outputs * a.request.pieces,
+                     step = std::int64_t(gridDim.x) * warps;
   ONEFOLD_ROLLED
   for (std::int64_t task = std::int64_t(blockIdx.x) * warps + threadIdx.x / warp_lanes; task < all;
        task += step) {
-    const std::int64_t at = quotient(task, a.of.outputs), k = task - at * a.of.outputs;
+    const std::int64_t at = quotient(task, a.request.outputs), k = task - at * a.request.outputs;
     if (a.records[k].open == 0) continue;
-    const nest_piece piece(a.of, k * a.of.pieces + at);
+    const nest_piece piece(a.request, k * a.request.pieces + at);
     if (a.step == exponential_step::survey) {
-      survey_piece<Wide>(a.of, piece, a.records + k);
+      survey_piece<Wide>(a.request, piece, a.records + k);
       continue;
     }
-    if (!add_exact_piece<Wide>(a.of, piece, a.records + k, own)) continue;
+    if (!add_exact_piece<Wide>(a.request, piece, a.records + k, own)) continue;
     if (lane_index() == 0)
-      report_of_many(finish_exponentials<Wide>(own, a.of.finish, a.of.first_output + k,
+      report_of_many(finish_exponentials<Wide>(own, a.request.finish, a.request.first_output + k,
                                                own + exponential_words::all),
-                     a.of.finish);
+                     a.request.finish);
     __syncwarp();
   }
 }
@@ -101,7 +102,7 @@ static __global__ void __launch_bounds__(nested_threads)
   __shared__ std::int64_t shared[nested_threads / warp_lanes][exponential_space_words];
   write_tables();
   std::int64_t* const own = shared[threadIdx.x / warp_lanes];
-  if (a.of.x_kind.type == dtype::f64)
+  if (a.request.x_kind.type == dtype::f64)
     take_shared_pieces<double>(a, own);
   else
     take_shared_pieces<float>(a, own);

@@ -7,13 +7,13 @@
 namespace onefold::cuda {
 
 template <class Wide>
-ONEFOLD_DEVICE void take_exponential_pieces(const nested_request& of, std::int64_t* words,
+ONEFOLD_DEVICE void take_exponential_pieces(const nested_request& request, std::int64_t* words,
                                             std::int64_t* own) {
-  for_each_piece(of, [&](const nest_piece& piece, std::int64_t k) {
-    if (of.finish.size > 0) return finish_logarithm<Wide>(of, k, own);
-    write_exponential_sum(elements_of<Wide>(of, piece), own);
+  for_each_piece(request, [&](const nest_piece& piece, std::int64_t k) {
+    if (request.finish.size > 0) return finish_logarithm<Wide>(request, k, own);
+    write_exponential_sum(elements_of<Wide>(request, piece), own);
     for (unsigned i = lane_index(); i < unsigned(exponential_words::all); i += warp_lanes)
-      words[k * of.state_words + i] = own[i];
+      words[k * request.state_words + i] = own[i];
     __syncwarp();
   });
 }
@@ -24,14 +24,14 @@ ONEFOLD_DEVICE void take_exponential_pieces(const nested_request& of, std::int64
 /// Error:  none: words and answers as on the host.
 /// Order:  none: the same ones in every run and grid.
 static __global__ void __launch_bounds__(nested_threads)
-    nested_exponentials(ONEFOLD_KERNEL_ARGUMENT nested_request of, std::int64_t* words) {
+    nested_exponentials(ONEFOLD_KERNEL_ARGUMENT nested_request request, std::int64_t* words) {
   __shared__ std::int64_t shared[nested_threads / warp_lanes][exponential_space_words];
   write_tables();
   std::int64_t* const own = shared[threadIdx.x / warp_lanes];
-  if (of.input < dtype::f16 || of.input == dtype::f64)
-    take_exponential_pieces<double>(of, words, own);
+  if (request.input < dtype::f16 || request.input == dtype::f64)
+    take_exponential_pieces<double>(request, words, own);
   else
-    take_exponential_pieces<float>(of, words, own);
+    take_exponential_pieces<float>(request, words, own);
 }
 
 }  // namespace onefold::cuda

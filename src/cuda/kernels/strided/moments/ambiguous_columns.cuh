@@ -16,15 +16,15 @@ ONEFOLD_DEVICE bool is_ambiguous(const moment_columns& a, std::int64_t k) {
 }
 /// The words of the exact sums of answer k.
 ONEFOLD_DEVICE std::int64_t* exact_words_of(const moment_columns& a, std::int64_t k) {
-  return a.ambiguous + 1 + a.of.outputs + k * column_words;
+  return a.ambiguous + 1 + a.request.outputs + k * column_words;
 }
 
 template <class T>
 ONEFOLD_DEVICE void take_double_words(const moment_columns& a) {
   for_each_part(a, [&](std::int64_t k, std::int64_t, std::int64_t part, bool there) {
     if (!there || !is_ambiguous(a, k)) return;
-    write_part(a, moment_column<T>(a.of, k).template sums<double_word_moments>(part, a.parts), k,
-               part, a.parts);
+    write_part(a, moment_column<T>(a.request, k).template sums<double_word_moments>(part, a.parts),
+               k, part, a.parts);
   });
 }
 
@@ -34,7 +34,7 @@ ONEFOLD_DEVICE void join_double_words(const moment_columns& a) {
       a, a.parts, nothing_of<T, double_word_moments>(a),
       [&](std::int64_t k) { return is_ambiguous(a, k); },
       [&](std::int64_t k, const double_word_moments& sums) {
-        const bool certified = write_certified(a.of, sums, k, lane_index() == 0);
+        const bool certified = write_certified(a.request, sums, k, lane_index() == 0);
         std::int64_t* const words = exact_words_of(a, k);
         for (unsigned i = lane_index(); i < column_words; i += warp_lanes) words[i] = 0;
         if (lane_index() == 0 && certified) a.ambiguous[1 + k] = 0;
@@ -48,7 +48,7 @@ ONEFOLD_COLD inline bool add_exact_piece(const moment_columns& a, std::int64_t k
   using sum = terms<accumulator::total, float>;
   using squares = terms<accumulator::squares, float>;
   constexpr unsigned words = column_words - 1;
-  write_exact_moments<float>(a.of, nest_piece(a.of, k * a.of.pieces + piece), own);
+  write_exact_moments<float>(a.request, nest_piece(a.request, k * a.request.pieces + piece), own);
   std::int64_t* const to = in_global_memory(exact_words_of(a, k));
   // Whether all elements are -0, which no variance depends on, is no integer to be added.
   for (unsigned i = lane_index(); i < words; i += warp_lanes)
@@ -59,7 +59,7 @@ ONEFOLD_COLD inline bool add_exact_piece(const moment_columns& a, std::int64_t k
   if (lane_index() == 0) {
     __threadfence();
     last = atomicAdd(reinterpret_cast<atomic_word*>(to + words), atomic_word(1)) ==
-           atomic_word(a.of.pieces - 1);
+           atomic_word(a.request.pieces - 1);
     __threadfence();
   }
   if (!any_lane(last)) return false;
@@ -75,14 +75,16 @@ ONEFOLD_COLD inline bool add_exact_piece(const moment_columns& a, std::int64_t k
 ONEFOLD_DEVICE void take_exact_pieces(const moment_columns& a, std::int64_t* own) {
   using state = detail::moments<float>;
   constexpr unsigned warps = nested_threads / warp_lanes;
-  const std::int64_t all = a.of.outputs * a.of.pieces, step = std::int64_t(gridDim.x) * warps;
+  const std::int64_t all = a.request.outputs * a.request.pieces,
+                     step = std::int64_t(gridDim.x) * warps;
   ONEFOLD_ROLLED
   for (std::int64_t task = std::int64_t(blockIdx.x) * warps + threadIdx.x / warp_lanes; task < all;
        task += step) {
-    const std::int64_t piece = quotient(task, a.of.outputs), k = task - piece * a.of.outputs;
+    const std::int64_t piece = quotient(task, a.request.outputs),
+                       k = task - piece * a.request.outputs;
     if (!is_ambiguous(a, k) || !add_exact_piece(a, k, piece, own)) continue;
     if (lane_index() == 0)
-      finish_sums_of<state>(own, a.of.finish, a.of.first_output + k, own + state::words);
+      finish_sums_of<state>(own, a.request.finish, a.request.first_output + k, own + state::words);
     __syncwarp();
   }
 }
@@ -104,8 +106,8 @@ static __global__ void __launch_bounds__(nested_threads, 4)
                                 [state::words + finish_space_words<state>];
   if (*a.ambiguous == 0) return;
   if (a.step == column_step::exact) return take_exact_pieces(a, shared[threadIdx.x / warp_lanes]);
-  if (a.of.x_kind.type == dtype::f32) return ambiguous_columns_of<float>(a);
-  if (a.of.x_kind.type == dtype::bf16) return ambiguous_columns_of<bf16>(a);
+  if (a.request.x_kind.type == dtype::f32) return ambiguous_columns_of<float>(a);
+  if (a.request.x_kind.type == dtype::bf16) return ambiguous_columns_of<bf16>(a);
   ambiguous_columns_of<f16>(a);
 }
 

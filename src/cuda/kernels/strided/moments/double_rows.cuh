@@ -59,16 +59,16 @@ class double_row_lane {
 
 /// The second attempt at answer k, by a warp: the shift is the row's first element, and distances
 /// are d + e, exactly, so that (d + e)^2 = d^2 + 2 d e + e^2.
-ONEFOLD_COLD inline bool write_split_distances(const nested_request& of,
+ONEFOLD_COLD inline bool write_split_distances(const nested_request& request,
                                                const double_moments_answers& answers,
                                                std::int64_t k) {
-  const nest_piece piece(of, k);
-  const auto* const x = reinterpret_cast<const double*>(of.x + piece.base.x);
+  const nest_piece piece(request, k);
+  const auto* const x = reinterpret_cast<const double*>(request.x + piece.base.x);
   const double first = x[0], shift = first == 0 ? 0 : first;  // of -0 elements stay -0
   double_word_moments sums;
   bool exact = true;
   ONEFOLD_UNROLL_BY_4
-  for (std::int64_t r = lane_index(); r < of.items; r += warp_lanes) {
+  for (std::int64_t r = lane_index(); r < request.items; r += warp_lanes) {
     double d = x[r];
     const double e = two_sum(d, -shift), p = d * d;
     sums.all.add(d);
@@ -81,7 +81,7 @@ ONEFOLD_COLD inline bool write_split_distances(const nested_request& of,
     exact = exact && (d == 0 || fabs(d) >= 0x1p-480);
   }
   sums.fold(warp_lanes);
-  return answers.write(of.finish, sums, shift, !any_lane(!exact), false, k, lane_index() == 0);
+  return answers.write(request.finish, sums, shift, !any_lane(!exact), false, k, lane_index() == 0);
 }
 
 /// Shape:  a request and what moment_rows_of says of it, of elements of f64; block of
@@ -90,7 +90,7 @@ ONEFOLD_COLD inline bool write_split_distances(const nested_request& of,
 /// Order:  none: the same answers in every run and grid.
 template <class Proof>
 __global__ void __launch_bounds__(row_tile_warps* warp_lanes, double_row_blocks)
-    nested_double_moment_rows(ONEFOLD_KERNEL_ARGUMENT nested_request of,
+    nested_double_moment_rows(ONEFOLD_KERNEL_ARGUMENT nested_request request,
                               ONEFOLD_KERNEL_ARGUMENT moment_rows by,
                               ONEFOLD_KERNEL_ARGUMENT double_moments_answers answers) {
   using state = detail::moments<double>;
@@ -104,17 +104,18 @@ __global__ void __launch_bounds__(row_tile_warps* warp_lanes, double_row_blocks)
     for (unsigned i = 0; i < count; ++i) {
       const std::int64_t k = from + ambiguous[warp][i];
       __syncwarp();  // another lane may have written some answers
-      if (!write_split_distances(of, answers, k)) finish_exact_moments<double>(of, k, stages);
+      if (!write_split_distances(request, answers, k))
+        finish_exact_moments<double>(request, k, stages);
     }
   };
   const auto make = [](std::uint64_t first, std::uint64_t last) {
     return double_row_lane<Proof>(first, last);
   };
   const auto write = [&](const auto& row, std::int64_t k, bool writes) {
-    return row.write(of.finish, answers, k, writes);
+    return row.write(request.finish, answers, k, writes);
   };
   const auto reduce = [&](auto tiles) {
-    reduce_certified_rows(of, by.rows, tiles, make, write, ambiguous[warp], again);
+    reduce_certified_rows(request, by.rows, tiles, make, write, ambiguous[warp], again);
   };
   if (by.rows.vectors)
     reduce(row_tiles<double, true>(by.rows, stages));

@@ -28,30 +28,31 @@ std::int64_t parts_of(const plan& plan, std::int64_t inner, unsigned multiproces
 }  // namespace
 
 moment_columns moment_columns_of(const answer_query& by, void* out) {
-  const request& of = by.of;
-  const auto& plan = of.plan;
+  const request& request = by.request;
+  const auto& plan = request.plan;
   moment_columns made;
-  made.of = described(of, static_cast<const std::byte*>(of.x), nullptr, nullptr);
-  made.of.of = accumulator::moments;
-  made.of.outputs = plan.outputs;
-  finish_list& list = made.of.finish;
-  list.correction = std::int64_t(of.options.correction), list.status = of.options.status_out;
-  list.answers[list.size++] = {out, by.what, by.output};
+  made.request = described(request, static_cast<const std::byte*>(request.x), nullptr, nullptr);
+  made.request.accumulator = accumulator::moments;
+  made.request.outputs = plan.outputs;
+  finish_list& list = made.request.finish;
+  list.correction = std::int64_t(request.options.correction),
+  list.status = request.options.status_out;
+  list.answers[list.size++] = {out, by.op, by.output};
   made.parts = parts_of(plan, made.inner(), by.multiprocessors);
   made.shares = made.parts > 1 && plan.items > longest_warp_column;
-  made.of.piece_items = made.shares ? exact_piece_items : plan.items;
-  made.of.pieces = (plan.items - 1) / made.of.piece_items + 1;
+  made.request.piece_items = made.shares ? exact_piece_items : plan.items;
+  made.request.pieces = (plan.items - 1) / made.request.piece_items + 1;
   return made;
 }
 
-std::size_t workspace_bytes_of(const moment_columns& of) {
-  return std::size_t(workspace_words_of(of)) * sizeof(std::int64_t);
+std::size_t workspace_bytes_of(const moment_columns& columns) {
+  return std::size_t(workspace_words_of(columns)) * sizeof(std::int64_t);
 }
 
-int launch_moment_columns(const moment_columns& of, void* workspace, unsigned multiprocessors,
+int launch_moment_columns(const moment_columns& columns, void* workspace, unsigned multiprocessors,
                           void* stream) {
   const std::int64_t most = 16 * std::int64_t(multiprocessors);
-  return launch_steps_of(of, static_cast<std::int64_t*>(workspace),
+  return launch_steps_of(columns, static_cast<std::int64_t*>(workspace),
                          [&](const moment_columns& each, std::int64_t lanes) {
                            const std::int64_t blocks =
                                std::clamp<std::int64_t>((lanes - 1) / nested_threads + 1, 1, most);

@@ -14,7 +14,7 @@ namespace onefold::cuda {
 template <class T>
 class moment_column {
  public:
-  ONEFOLD_DEVICE moment_column(const nested_request& of, std::int64_t k) : all_(of, k) {}
+  ONEFOLD_DEVICE moment_column(const nested_request& request, std::int64_t k) : all_(request, k) {}
 
   /// The sums of no element.
   template <class Sums>
@@ -41,31 +41,33 @@ class moment_column {
 
 /// Whether answer k, of a column of this lane alone, is certified by double words, and so written.
 template <class T>
-ONEFOLD_COLD bool write_double_words_of_column(const nested_request& of, std::int64_t k) {
-  const auto sums = moment_column<T>(of, k).template sums<double_word_moments>(0, 1);
-  return write_certified(of, sums, k, true);
+ONEFOLD_COLD bool write_double_words_of_column(const nested_request& request, std::int64_t k) {
+  const auto sums = moment_column<T>(request, k).template sums<double_word_moments>(0, 1);
+  return write_certified(request, sums, k, true);
 }
 
 template <class T>
 ONEFOLD_DEVICE void take_moment_columns(const moment_columns& a, std::int64_t* own) {
-  const quick_moments quick(a.of.items, a.of.finish.correction, additions_of(a));
+  const quick_moments quick(a.request.items, a.request.finish.correction, additions_of(a));
   if (a.ambiguous != nullptr && blockIdx.x == 0 && threadIdx.x == 0) *a.ambiguous = 0;
   for_each_part(a, [&](std::int64_t k, std::int64_t c, std::int64_t part, bool there) {
-    const moment_column<T> column(a.of, k);
+    const moment_column<T> column(a.request, k);
     const auto sums = column.template sums<shifted_sums<false>>(part, a.parts);
     if (a.parts > 1) {
       const shifted_sums<false> none = {sums.first};
       return write_joined(a, sums, none, k, c, part, there);
     }
-    const bool exact = a.of.items == 2 && column.has_short_distance(sums.s1);
-    bool open = there && !quick.write(a.of.finish, sums, a.of.first_output + k, there, exact);
-    const bool by_lanes = suits_lanes(a.of.items, __popc(__ballot_sync(whole_warp, open)));
-    if (by_lanes && open) open = !write_double_words_of_column<T>(a.of, k);
+    const bool exact = a.request.items == 2 && column.has_short_distance(sums.s1);
+    bool open =
+        there && !quick.write(a.request.finish, sums, a.request.first_output + k, there, exact);
+    const bool by_lanes = suits_lanes(a.request.items, __popc(__ballot_sync(whole_warp, open)));
+    if (by_lanes && open) open = !write_double_words_of_column<T>(a.request, k);
     ONEFOLD_ROLLED
     for (unsigned left = __ballot_sync(whole_warp, open); left != 0; left &= left - 1) {
       const std::int64_t other = __shfl_sync(whole_warp, (long long)k, __ffs(int(left)) - 1);
       __syncwarp();  // another lane may have written some answers
-      by_lanes ? finish_exact_moments<float>(a.of, other, own) : finish_moments(a.of, other, own);
+      by_lanes ? finish_exact_moments<float>(a.request, other, own)
+               : finish_moments(a.request, other, own);
     }
   });
 }
@@ -73,21 +75,22 @@ ONEFOLD_DEVICE void take_moment_columns(const moment_columns& a, std::int64_t* o
 /// The sums of no element of an answer.
 template <class T, class Sums>
 ONEFOLD_DEVICE auto nothing_of(const moment_columns& a) {
-  return [&a](std::int64_t k) { return moment_column<T>(a.of, k).template nothing<Sums>(); };
+  return [&a](std::int64_t k) { return moment_column<T>(a.request, k).template nothing<Sums>(); };
 }
 
 template <class T>
 ONEFOLD_DEVICE void join_moment_columns(const moment_columns& a, std::int64_t* own) {
-  const quick_moments quick(a.of.items, a.of.finish.correction, additions_of(a));
+  const quick_moments quick(a.request.items, a.request.finish.correction, additions_of(a));
   join_parts<shifted_sums<false>>(
       a, a.written(a.parts), nothing_of<T, shifted_sums<false>>(a),
       [](std::int64_t) { return true; },
       [&](std::int64_t k, const shifted_sums<false>& sums) {
         const bool writes = lane_index() == 0;
-        const bool certified = quick.write(a.of.finish, sums, a.of.first_output + k, writes);
+        const bool certified =
+            quick.write(a.request.finish, sums, a.request.first_output + k, writes);
         const bool left = any_lane(writes && !certified);
         if (a.ambiguous == nullptr) {
-          if (left) finish_moments(a.of, k, own);
+          if (left) finish_moments(a.request, k, own);
         } else if (writes) {
           a.ambiguous[1 + k] = left;
           if (left) atomicAdd(reinterpret_cast<atomic_word*>(a.ambiguous), atomic_word(1));
@@ -112,8 +115,8 @@ static __global__ void __launch_bounds__(nested_threads, 8)
   __shared__ std::int64_t shared[nested_threads / warp_lanes]
                                 [state::words + finish_space_words<state>];
   std::int64_t* const own = shared[threadIdx.x / warp_lanes];
-  if (a.of.x_kind.type == dtype::f32) return moments_of_columns<float>(a, own);
-  if (a.of.x_kind.type == dtype::bf16) return moments_of_columns<bf16>(a, own);
+  if (a.request.x_kind.type == dtype::f32) return moments_of_columns<float>(a, own);
+  if (a.request.x_kind.type == dtype::bf16) return moments_of_columns<bf16>(a, own);
   moments_of_columns<f16>(a, own);
 }
 

@@ -21,7 +21,7 @@ enum class column_step : unsigned char { parts, join, double_parts, double_join,
 /// Answers of a request, of more elements than of.finish.correction >= 0; the last kept axis has
 /// neighbouring elements.
 struct moment_columns {
-  nested_request of;                 ///< its pieces: those of exact sums
+  nested_request request;            ///< its pieces: those of exact sums
   std::int64_t parts = 1;            ///< of a column: every parts-th element
   std::int64_t* partials = nullptr;  ///< of several parts: doubles, [2][parts][answers]
   /// Of several parts that share the fallback, whose partials are [6][parts][answers]: how many
@@ -31,7 +31,9 @@ struct moment_columns {
   column_step step = column_step::parts;
   bool shares = false;  ///< the fallback
 
-  ONEFOLD_HOST_DEVICE std::int64_t inner() const { return of.axes.axis[of.axes.kept - 1].extent; }
+  ONEFOLD_HOST_DEVICE std::int64_t inner() const {
+    return request.axes.axis[request.axes.kept - 1].extent;
+  }
   ONEFOLD_HOST_DEVICE std::int64_t written(std::int64_t all) const {
     return written_parts(all, inner(), nested_threads);
   }
@@ -41,29 +43,31 @@ struct moment_columns {
 inline constexpr std::int64_t column_words = detail::moments<float>::words + 1;
 
 /// Words of partials, and of all of the workspace.
-inline std::int64_t partial_words_of(const moment_columns& of) {
-  return of.parts == 1 ? 0 : (of.shares ? 6 : 2) * of.parts * of.of.outputs;
+inline std::int64_t partial_words_of(const moment_columns& columns) {
+  return columns.parts == 1 ? 0
+                            : (columns.shares ? 6 : 2) * columns.parts * columns.request.outputs;
 }
-inline std::int64_t workspace_words_of(const moment_columns& of) {
-  return partial_words_of(of) + (of.shares ? 1 + of.of.outputs * (1 + column_words) : 0);
+inline std::int64_t workspace_words_of(const moment_columns& columns) {
+  return partial_words_of(columns) +
+         (columns.shares ? 1 + columns.request.outputs * (1 + column_words) : 0);
 }
 
 /// Calls launch(of, lanes) for each step, with so many lanes that have something to do, until it
 /// returns no 0.
 template <class Launch>
-int launch_steps_of(moment_columns of, std::int64_t* workspace, const Launch& launch) {
+int launch_steps_of(moment_columns columns, std::int64_t* workspace, const Launch& launch) {
   using enum column_step;
-  of.partials = workspace;
-  if (of.shares) of.ambiguous = workspace + partial_words_of(of);
-  const std::int64_t outputs = of.of.outputs;
+  columns.partials = workspace;
+  if (columns.shares) columns.ambiguous = workspace + partial_words_of(columns);
+  const std::int64_t outputs = columns.request.outputs;
   for (const column_step step : {parts, join, double_parts, double_join, exact}) {
-    if ((step > parts && of.parts == 1) || (step > join && !of.shares)) return 0;
-    of.step = step;
-    const std::int64_t lanes = step == exact ? outputs * of.of.pieces * 32
+    if ((step > parts && columns.parts == 1) || (step > join && !columns.shares)) return 0;
+    columns.step = step;
+    const std::int64_t lanes = step == exact ? outputs * columns.request.pieces * 32
                                : step == parts || step == double_parts
-                                   ? outputs * of.parts
+                                   ? outputs * columns.parts
                                    : outputs * std::int64_t(nested_threads);
-    if (const int code = launch(of, lanes); code != 0) return code;
+    if (const int code = launch(columns, lanes); code != 0) return code;
   }
   return 0;
 }
@@ -72,11 +76,11 @@ int launch_steps_of(moment_columns of, std::int64_t* workspace, const Launch& la
 moment_columns moment_columns_of(const answer_query& by, void* out);
 
 /// Bytes of device memory that a launch needs besides its data; its contents do not matter.
-std::size_t workspace_bytes_of(const moment_columns& of);
+std::size_t workspace_bytes_of(const moment_columns& columns);
 
 /// Enqueues one, two or five launches of kernels that write the answers. Returns a cudaError_t as
 /// int.
-int launch_moment_columns(const moment_columns& of, void* workspace, unsigned multiprocessors,
+int launch_moment_columns(const moment_columns& columns, void* workspace, unsigned multiprocessors,
                           void* stream);
 
 }  // namespace onefold::cuda

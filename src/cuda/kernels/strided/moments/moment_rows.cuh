@@ -47,7 +47,7 @@ struct moment_lane : shifted_sums<Means> {
 /// Order:  none: the same answers in every run and grid.
 template <class T>
 __global__ void __launch_bounds__(row_tile_warps* warp_lanes, row_tile_blocks)
-    nested_moment_rows(ONEFOLD_KERNEL_ARGUMENT nested_request of,
+    nested_moment_rows(ONEFOLD_KERNEL_ARGUMENT nested_request request,
                        ONEFOLD_KERNEL_ARGUMENT moment_rows by,
                        ONEFOLD_KERNEL_ARGUMENT quick_moments quick) {
   using state = detail::moments<float>;
@@ -59,16 +59,16 @@ __global__ void __launch_bounds__(row_tile_warps* warp_lanes, row_tile_blocks)
   const auto reduce = [&]<bool Vectors, bool Means>() {
     row_tiles<T, Vectors> tiles(by.rows, stages);
     reduce_certified_rows(
-        of, by.rows, tiles, [](auto bits) { return moment_lane<T, Means>(bits); },
+        request, by.rows, tiles, [](auto bits) { return moment_lane<T, Means>(bits); },
         [&](const auto& sums, std::int64_t k, bool writes) {
           if constexpr (Means)
-            return quick.write(of.finish, sums, k, writes);
+            return quick.write(request.finish, sums, k, writes);
           else
-            return quick.write_one(of.finish.answers[0], sums, k, writes);
+            return quick.write_one(request.finish.answers[0], sums, k, writes);
         },
         ambiguous[warp],
         [&](std::int64_t from, unsigned count) {
-          finish_noted(of, from, ambiguous[warp], count, stages);
+          finish_noted(request, from, ambiguous[warp], count, stages);
         });
   };
   if (by.rows.vectors && by.means)
@@ -87,8 +87,9 @@ inline moment_rows_kernel moment_rows_kernel_of(dtype input) {
   if (input == dtype::f32) return nested_moment_rows<float>;
   return input == dtype::bf16 ? nested_moment_rows<bf16> : nested_moment_rows<f16>;
 }
-inline quick_moments quick_moments_of(const nested_request& of, const moment_rows& by) {
-  return quick_moments(of.items, of.finish.correction, row_tile_additions(by.rows.shape, of.items));
+inline quick_moments quick_moments_of(const nested_request& request, const moment_rows& by) {
+  return quick_moments(request.items, request.finish.correction,
+                       row_tile_additions(by.rows.shape, request.items));
 }
 
 }  // namespace onefold::cuda

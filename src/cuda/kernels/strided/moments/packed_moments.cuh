@@ -28,11 +28,12 @@ ONEFOLD_DEVICE bool round_packed_row(const quick_moments& quick, const uint4& v,
 }
 
 /// As of reduce_packed_rows. own: as of finish_moments.
-ONEFOLD_COLD inline void finish_packed_rows(const nested_request& of, std::int64_t first, int rows,
-                                            unsigned ambiguous, std::int64_t* own) {
+ONEFOLD_COLD inline void finish_packed_rows(const nested_request& request, std::int64_t first,
+                                            int rows, unsigned ambiguous, std::int64_t* own) {
   finish_packed_answers(
-      first, rows, ambiguous, [&](std::int64_t k) { return write_double_words_of_lane(of, k); },
-      [&](std::int64_t k) { finish_exact_moments<float>(of, k, own); });
+      first, rows, ambiguous,
+      [&](std::int64_t k) { return write_double_words_of_lane(request, k); },
+      [&](std::int64_t k) { finish_exact_moments<float>(request, k, own); });
 }
 
 /// Their answers: round<Row>(vector, bits) of row Row of a vector. If the first element of a row is
@@ -58,36 +59,36 @@ struct packed_pairs {
 };
 
 template <class T, int Each>
-ONEFOLD_DEVICE void reduce_rows_of(const nested_request& of, const strided_rows& rows,
+ONEFOLD_DEVICE void reduce_rows_of(const nested_request& request, const strided_rows& rows,
                                    const quick_moments& quick, std::int64_t* own) {
   constexpr std::make_integer_sequence<int, 16 / (Each * int(sizeof(T)))> all;
   const auto finish = [&](std::int64_t first, int packed, unsigned ambiguous) {
-    finish_packed_rows(of, first, packed, ambiguous, own);
+    finish_packed_rows(request, first, packed, ambiguous, own);
   };
-  if (of.finish.answers[0].what == op::stddev)
-    reduce_packed_rows<T>(of, rows, packed_moments<T, true, Each>{quick}, finish, all);
+  if (request.finish.answers[0].op == op::stddev)
+    reduce_packed_rows<T>(request, rows, packed_moments<T, true, Each>{quick}, finish, all);
   else
-    reduce_packed_rows<T>(of, rows, packed_moments<T, false, Each>{quick}, finish, all);
+    reduce_packed_rows<T>(request, rows, packed_moments<T, false, Each>{quick}, finish, all);
 }
 template <bool Root>
-ONEFOLD_DEVICE void reduce_pairs(const nested_request& of, const strided_rows& rows,
+ONEFOLD_DEVICE void reduce_pairs(const nested_request& request, const strided_rows& rows,
                                  std::int64_t* own) {
   constexpr std::make_integer_sequence<int, 2> all;
   const auto finish = [&](std::int64_t first, int packed, unsigned ambiguous) {
-    finish_packed_rows(of, first, packed, ambiguous, own);
+    finish_packed_rows(request, first, packed, ambiguous, own);
   };
-  if (of.finish.correction == 0)
-    reduce_packed_rows<float>(of, rows, packed_pairs<Root, true>(), finish, all);
+  if (request.finish.correction == 0)
+    reduce_packed_rows<float>(request, rows, packed_pairs<Root, true>(), finish, all);
   else
-    reduce_packed_rows<float>(of, rows, packed_pairs<Root, false>(), finish, all);
+    reduce_packed_rows<float>(request, rows, packed_pairs<Root, false>(), finish, all);
 }
 template <class T>
-ONEFOLD_DEVICE void reduce_narrow_rows(const nested_request& of, const strided_rows& rows,
+ONEFOLD_DEVICE void reduce_narrow_rows(const nested_request& request, const strided_rows& rows,
                                        const quick_moments& quick, std::int64_t* own) {
   if (rows.items == 2)
-    reduce_rows_of<T, 2>(of, rows, quick, own);
+    reduce_rows_of<T, 2>(request, rows, quick, own);
   else
-    reduce_rows_of<T, 4>(of, rows, quick, own);
+    reduce_rows_of<T, 4>(request, rows, quick, own);
 }
 
 /// Shape:  a request and what moment_rows_of says of it, of packed rows; block of
@@ -95,20 +96,20 @@ ONEFOLD_DEVICE void reduce_narrow_rows(const nested_request& of, const strided_r
 /// Error:  none: answers as on the host.
 /// Order:  none: the same answers in every run and grid.
 static __global__ void __launch_bounds__(row_tile_warps* warp_lanes, row_tile_blocks)
-    nested_packed_moments(ONEFOLD_KERNEL_ARGUMENT nested_request of,
+    nested_packed_moments(ONEFOLD_KERNEL_ARGUMENT nested_request request,
                           ONEFOLD_KERNEL_ARGUMENT strided_rows rows,
                           ONEFOLD_KERNEL_ARGUMENT quick_moments quick) {
   using state = detail::moments<float>;
   __shared__ std::int64_t shared[row_tile_warps][state::words + finish_space_words<state>];
   std::int64_t* const own = shared[threadIdx.x / warp_lanes];
-  if (of.x_kind.type == dtype::f32 && of.finish.answers[0].what == op::stddev)
-    reduce_pairs<true>(of, rows, own);
-  else if (of.x_kind.type == dtype::f32)
-    reduce_pairs<false>(of, rows, own);
-  else if (of.x_kind.type == dtype::bf16)
-    reduce_narrow_rows<bf16>(of, rows, quick, own);
+  if (request.x_kind.type == dtype::f32 && request.finish.answers[0].op == op::stddev)
+    reduce_pairs<true>(request, rows, own);
+  else if (request.x_kind.type == dtype::f32)
+    reduce_pairs<false>(request, rows, own);
+  else if (request.x_kind.type == dtype::bf16)
+    reduce_narrow_rows<bf16>(request, rows, quick, own);
   else
-    reduce_narrow_rows<f16>(of, rows, quick, own);
+    reduce_narrow_rows<f16>(request, rows, quick, own);
 }
 
 }  // namespace onefold::cuda

@@ -36,19 +36,21 @@ struct nest_item {
   bool there = false;
 };
 
-ONEFOLD_DEVICE nest_item load_item(const nested_request& of, const nest_piece& piece,
+ONEFOLD_DEVICE nest_item load_item(const nested_request& request, const nest_piece& piece,
                                    std::int64_t r) {
   if (r >= piece.last) return {};
   nest_place at = piece.base;
-  step_into(of.axes, of.axes.kept, of.axes.all, r, at);
-  if (of.mask != nullptr && of.mask[at.mask] == std::byte(0)) return {};
-  return {number_as(raw_bits(of.x + at.x, of.x_kind.bytes, of.aligned), of.x_kind), true};
+  step_into(request.axes, request.axes.kept, request.axes.all, r, at);
+  if (request.mask != nullptr && request.mask[at.mask] == std::byte(0)) return {};
+  return {
+      number_as(raw_bits(request.x + at.x, request.x_kind.bytes, request.aligned), request.x_kind),
+      true};
 }
 
 /// Contiguous elements.
-ONEFOLD_DEVICE bool lies_in_line(const nested_request& of) {
-  return of.axes.all == of.axes.kept + 1 && of.aligned && of.x_kind.floating &&
-         of.axes.axis[of.axes.kept].x_bytes == of.x_kind.bytes;
+ONEFOLD_DEVICE bool lies_in_line(const nested_request& request) {
+  return request.axes.all == request.axes.kept + 1 && request.aligned && request.x_kind.floating &&
+         request.axes.axis[request.axes.kept].x_bytes == request.x_kind.bytes;
 }
 
 inline constexpr int held_items = 8;  // of a lane at once: four rows
@@ -58,9 +60,9 @@ inline constexpr int ring_items = 2 * batch_items;
 /// A warp's way through a chunk. Every lane of the warp calls every member.
 class chunk_rows {
  public:
-  ONEFOLD_DEVICE chunk_rows(const nested_request& of, const nest_piece& piece, double* ring)
-      : of_(of), piece_(piece), ring_(ring), at_(piece.first), all_(of.mask == nullptr),
-        in_line_(lies_in_line(of)) {}
+  ONEFOLD_DEVICE chunk_rows(const nested_request& request, const nest_piece& piece, double* ring)
+      : of_(request), piece_(piece), ring_(ring), at_(piece.first), all_(request.mask == nullptr),
+        in_line_(lies_in_line(request)) {}
 
   /// The next elements: of this lane, number i * 32 + lane of them, if there are more than that.
   /// Returns how many there are: fewer than batch_items at the end alone.

@@ -49,17 +49,17 @@ class product_lanes {
 /// Error:  docs/numerics/product.md.
 /// Order:  the CPU's: the bits of its products of chunks, in any grid.
 static __global__ void __launch_bounds__(nested_threads)
-    nested_products(const nested_request of, std::int64_t* words) {
+    nested_products(const nested_request request, std::int64_t* words) {
   __shared__ double rings[nested_threads / warp_lanes][ring_items];
   double* const ring = rings[threadIdx.x / warp_lanes];
-  for_each_piece(of, [&](const nest_piece& piece, std::int64_t k) {
-    chunk_rows rows(of, piece, ring);
+  for_each_piece(request, [&](const nest_piece& piece, std::int64_t k) {
+    chunk_rows rows(request, piece, ring);
     product_lanes mine;
     const std::int64_t count =
         take_rows(rows, [&](const double(&x)[held_items], int n) { mine.take(x, n); });
     const product_lane product = mine.folded();
     if (lane_index() != 0) return;
-    std::int64_t* const to = words + k * of.state_words;
+    std::int64_t* const to = words + k * request.state_words;
     product.write(to);
     to[product_lane::words] = count;
   });
@@ -73,7 +73,7 @@ class any_product {
   static constexpr bool pairs = false;
   static constexpr int partial_words = 3;
 
-  ONEFOLD_DEVICE explicit any_product(const nested_request& of) : kind_(of.x_kind) {}
+  ONEFOLD_DEVICE explicit any_product(const nested_request& request) : kind_(request.x_kind) {}
 
   ONEFOLD_DEVICE void take(std::uint64_t raw, std::uint64_t, std::int64_t) {
     const std::int64_t x = integer_of(raw, kind_);

@@ -14,8 +14,8 @@ using tuning::chunk_items;
 
 constexpr unsigned blocks_of_a_multiprocessor = 4;
 
-ordered_entry entry_of(accumulator of, dtype input) {
-  return is_floating(input) ? ordered_float_entry(of, input) : ordered_integer_entry(of, input);
+ordered_entry entry_of(accumulator kind, dtype input) {
+  return is_floating(input) ? ordered_float_entry(kind, input) : ordered_integer_entry(kind, input);
 }
 
 std::int64_t chunks_of(std::int64_t n) {
@@ -73,19 +73,20 @@ void append(std::int64_t states, const Next& next, chunk_tree& into) {
 
 }  // namespace
 
-std::int64_t ordered_words(accumulator of, dtype input, std::int64_t n) {
-  return chunks_of(n) * entry_of(of, input).words;
+std::int64_t ordered_words(accumulator kind, dtype input, std::int64_t n) {
+  return chunks_of(n) * entry_of(kind, input).words;
 }
 
-int ordered_chunk_words(accumulator of, dtype input) {
-  return entry_of(of, input).words;
+int ordered_chunk_words(accumulator kind, dtype input) {
+  return entry_of(kind, input).words;
 }
 
-int launch_ordered(const full_request& of, unsigned multiprocessors, std::int64_t* words,
+int launch_ordered(const full_request& request, unsigned multiprocessors, std::int64_t* words,
                    void* stream) {
-  const std::int64_t chunks = chunks_of(of.n);
+  const std::int64_t chunks = chunks_of(request.n);
   const std::int64_t most = std::int64_t(blocks_of_a_multiprocessor) * multiprocessors;
-  return entry_of(of.of, of.input).launch(of, unsigned(std::min(chunks, most)), words, stream);
+  return entry_of(request.accumulator, request.input)
+      .launch(request, unsigned(std::min(chunks, most)), words, stream);
 }
 
 void append_chunk(const target& to, dtype input, std::int64_t n, const std::int64_t* words) {
@@ -93,7 +94,7 @@ void append_chunk(const target& to, dtype input, std::int64_t n, const std::int6
 }
 
 void append_chunks(const target& to, dtype input, std::int64_t n, const std::int64_t* words) {
-  const int words_of_chunk = entry_of(to.what, input).words;
+  const int words_of_chunk = entry_of(to.accumulator, input).words;
   const reading as = {!is_floating(input), to.accuracy};
   std::int64_t left = n;
   append(

@@ -12,23 +12,23 @@ namespace onefold::cuda {
 struct ordered_entry {
   int words = 0;  ///< 64-bit ones a chunk; 0: there is no kernel
   /// Enqueues one kernel that writes all words of all chunks. Returns a cudaError_t as int.
-  int (*launch)(const full_request& of, unsigned blocks, std::int64_t* words,
+  int (*launch)(const full_request& request, unsigned blocks, std::int64_t* words,
                 void* stream) = nullptr;
 };
 
 /// The rows of one file each.
-ordered_entry ordered_float_entry(accumulator of, dtype input);
-ordered_entry ordered_integer_entry(accumulator of, dtype input);
+ordered_entry ordered_float_entry(accumulator kind, dtype input);
+ordered_entry ordered_integer_entry(accumulator kind, dtype input);
 
 /// Words that the chunks of n elements need.
-std::int64_t ordered_words(accumulator of, dtype input, std::int64_t n);
+std::int64_t ordered_words(accumulator kind, dtype input, std::int64_t n);
 
 /// Precondition: n > 0. Returns a cudaError_t as int.
-int launch_ordered(const full_request& of, unsigned multiprocessors, std::int64_t* words,
+int launch_ordered(const full_request& request, unsigned multiprocessors, std::int64_t* words,
                    void* stream);
 
 /// Words of one chunk. Precondition: there is a kernel.
-int ordered_chunk_words(accumulator of, dtype input);
+int ordered_chunk_words(accumulator kind, dtype input);
 
 /// Appends one chunk of n > 0 elements to a tree. Precondition: as chunk_tree::push.
 void append_chunk(const target& to, dtype input, std::int64_t n, const std::int64_t* words);

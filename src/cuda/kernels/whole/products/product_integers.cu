@@ -22,23 +22,25 @@ T sign_of(dtype input) {
 }
 
 template <class T>
-int launch_products(const full_request& of, unsigned blocks, std::int64_t* words, void* stream) {
+int launch_products(const full_request& request, unsigned blocks, std::int64_t* words,
+                    void* stream) {
   integer_product_chunks<T><<<blocks, chunk_threads, 0, static_cast<cudaStream_t>(stream)>>>(
-      static_cast<const T*>(of.x), of.n, most<T>(of.input), sign_of<T>(of.input), words);
+      static_cast<const T*>(request.x), request.n, most<T>(request.input),
+      sign_of<T>(request.input), words);
   return int(cudaGetLastError());
 }
 
 template <class T>
-ordered_entry entry(accumulator of) {
-  if (of == accumulator::product) return {integer_product::words, launch_products<T>};
+ordered_entry entry(accumulator kind) {
+  if (kind == accumulator::product) return {integer_product::words, launch_products<T>};
   return {};
 }
 
 }  // namespace
 
-ordered_entry ordered_integer_entry(accumulator of, dtype input) {
+ordered_entry ordered_integer_entry(accumulator kind, dtype input) {
   return with_width<ordered_entry>(size_bytes(input),
-                                   [&]<class Raw>(detail::tag<Raw>) { return entry<Raw>(of); });
+                                   [&]<class Raw>(detail::tag<Raw>) { return entry<Raw>(kind); });
 }
 
 }  // namespace onefold::cuda

@@ -19,7 +19,7 @@ TEST(exponential_columns, write_the_answers_of_the_host) {
   for (std::uint64_t k = 0; k < std::uint64_t(cases(20, 10)) && !testing::Test::HasFailure(); ++k) {
     random_source random = source_of(3720, k);
     nested_request of;
-    of.of = accumulator::exponentials, of.input = floats[k % 4];
+    of.accumulator = accumulator::exponentials, of.input = floats[k % 4];
     of.x_kind = of.y_kind = kind_of(of.input);
     const auto width = std::int64_t(size_bytes(of.input));
     of.items = of.piece_items = random.one_in(3) ? random.between(100, 700) : random.between(1, 40);
@@ -53,7 +53,7 @@ TEST(exponential_columns, an_element_at_the_end_of_an_odd_band_is_of_the_next_on
   for (std::uint64_t k = 0; k < 16 && !testing::Test::HasFailure(); ++k) {
     random_source random = source_of(3721, k);
     nested_request of;
-    of.of = accumulator::exponentials, of.input = floats[k % 4];
+    of.accumulator = accumulator::exponentials, of.input = floats[k % 4];
     of.x_kind = of.y_kind = kind_of(of.input);
     const std::int64_t width = of.x_kind.bytes, inner = 8;
     of.items = of.piece_items = 2, of.outputs = inner, of.aligned = true;

@@ -18,7 +18,7 @@ using onefold::test::source_of;
 nested_request rows_of(dtype type, std::int64_t count, std::int64_t n, std::int64_t apart) {
   const auto width = std::int64_t(size_bytes(type));
   nested_request made;
-  made.of = accumulator::exponentials, made.input = type, made.x_kind = kind_of(type);
+  made.accumulator = accumulator::exponentials, made.input = type, made.x_kind = kind_of(type);
   made.aligned = true, made.items = made.piece_items = n;
   made.outputs = count, made.axes.kept = 1, made.axes.all = 2, made.finish.size = 1;
   made.finish.answers[0].type = type;

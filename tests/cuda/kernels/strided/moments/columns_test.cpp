@@ -14,7 +14,7 @@ using onefold::test::source_of;
 nested_request columns_of(random_source& random, dtype input, std::int64_t n,
                           std::int64_t most_inner) {
   nested_request of;
-  of.of = accumulator::moments, of.input = input, of.x_kind = of.y_kind = kind_of(input);
+  of.accumulator = accumulator::moments, of.input = input, of.x_kind = of.y_kind = kind_of(input);
   const auto width = std::int64_t(size_bytes(input));
   of.items = of.piece_items = n;
   const std::int64_t outer = random.between(1, 3), inner = random.between(1, most_inner);

@@ -16,7 +16,8 @@ using onefold::test::source_of;
 
 nested_request request_of(std::int64_t rows, std::int64_t n) {
   nested_request of;
-  of.of = accumulator::moments, of.input = dtype::f64, of.x_kind = of.y_kind = kind_of(of.input);
+  of.accumulator = accumulator::moments, of.input = dtype::f64,
+  of.x_kind = of.y_kind = kind_of(of.input);
   of.items = of.piece_items = n, of.outputs = rows, of.aligned = true;
   of.axes.kept = 1, of.axes.all = 2;
   of.axes.axis[0] = {rows, n * 8, 0, 0}, of.axes.axis[1] = {n, 8, 0, 0};

@@ -25,7 +25,7 @@ struct some_rows {
     std::int64_t row = n * width, plane;
     if (random.one_in(2)) row += random.one_in(2) ? -row & 15 : random.between(0, 5) * width;
     plane = count * row + (random.one_in(2) ? 0 : random.between(0, 9) * width);
-    of.of = accumulator::moments, of.input = input, of.x_kind = of.y_kind = kind_of(input);
+    of.accumulator = accumulator::moments, of.input = input, of.x_kind = of.y_kind = kind_of(input);
     of.items = of.piece_items = n, of.outputs = planes * count, of.aligned = true;
     of.axes.kept = planes > 1 ? 2 : 1, of.axes.all = of.axes.kept + 1;
     if (planes > 1) of.axes.axis[0] = {planes, plane, 0, 0};
@@ -198,7 +198,8 @@ TEST(moments_of_rows, of_which_a_vector_holds_several) {
           const std::int64_t many = 4 * 32 * (width == 4 ? 8 : 4) * rows;
           const std::int64_t count = random.between(1, 70) + (k == 0 ? many : 0);
           nested_request of;
-          of.of = accumulator::moments, of.input = input, of.x_kind = of.y_kind = kind_of(input);
+          of.accumulator = accumulator::moments, of.input = input,
+          of.x_kind = of.y_kind = kind_of(input);
           of.items = of.piece_items = n, of.outputs = count, of.aligned = true;
           of.axes.kept = 1, of.axes.all = 2;
           of.axes.axis[0] = {count, (n + apart) * width, 0, 0};
@@ -229,7 +230,7 @@ TEST(moments_of_rows, of_which_a_vector_holds_several) {
 
 TEST(moments_of_rows, are_packed_where_their_answers_are_vectors_too) {
   nested_request of;
-  of.of = accumulator::moments, of.input = dtype::f32, of.x_kind = kind_of(of.input);
+  of.accumulator = accumulator::moments, of.input = dtype::f32, of.x_kind = kind_of(of.input);
   of.aligned = true, of.items = of.piece_items = 2, of.outputs = 5;
   of.axes.kept = 1, of.axes.all = 2;
   of.axes.axis[0] = {5, 8, 0, 0}, of.axes.axis[1] = {2, 4, 0, 0};
@@ -265,7 +266,7 @@ float variance_near_a_tie(std::int64_t n, float small, double m) {
   std::copy(std::begin(some), std::end(some), x.begin());
   simt::device gpu;
   nested_request of;
-  of.of = accumulator::moments, of.input = dtype::f32, of.x_kind = kind_of(of.input);
+  of.accumulator = accumulator::moments, of.input = dtype::f32, of.x_kind = kind_of(of.input);
   of.aligned = true, of.items = of.piece_items = n, of.outputs = 1;
   of.axes.kept = 1, of.axes.all = 2;
   of.axes.axis[0] = {1, n * 4, 0, 0}, of.axes.axis[1] = {n, 4, 0, 0};

@@ -37,7 +37,7 @@ inline word_list words_of_ordered_piece(const nested_request& of, std::int64_t k
     const auto n = std::int64_t(from.size());
     word_list words(std::size_t(of.state_words));
     if (n > 0) {
-      const auto made = onefold::test::kernel_words(of.of, of.input, from.data(), n);
+      const auto made = onefold::test::kernel_words(of.accumulator, of.input, from.data(), n);
       std::copy(made.begin(), made.end(), words.begin());
     }
     words.back() = n;

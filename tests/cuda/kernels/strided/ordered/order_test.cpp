@@ -63,7 +63,8 @@ void make_far(random_source& random, random_view& x) {
 word_list comparable(const nested_request& of, const std::int64_t* words) {
   word_list made(words, words + of.state_words);
   if (made.back() == 0) std::fill(made.begin(), made.end() - 1, 0);
-  if (made.back() > 0) onefold::test::make_comparable(of.of, !is_floating(of.input), made.data());
+  if (made.back() > 0)
+    onefold::test::make_comparable(of.accumulator, !is_floating(of.input), made.data());
   return made;
 }
 
@@ -73,7 +74,7 @@ bool check(const trial& of, bool masked, const simt::launch_config& config,
   nested_request asked = of.asked;
   asked.x = on_device(gpu, of.x, "x");
   if (masked) asked.mask = on_device(gpu, of.mask, "mask");
-  asked.state_words = words_of_chunk(asked.of, asked.input) + 1;
+  asked.state_words = words_of_chunk(asked.accumulator, asked.input) + 1;
   const std::int64_t all = asked.outputs * asked.pieces;
   auto* words = gpu.memory().allocate<std::int64_t>(std::size_t(all * asked.state_words), "words");
   launch_nested(gpu, config, asked, words);
@@ -136,7 +137,7 @@ TEST_P(nested_order, of_ragged_ends_behind_blocks_of_rows) {
       make_ordinary(random, made.x);
       made.y = made.x;
       nested_request& asked = made.asked;
-      asked.of = GetParam(), asked.input = input, asked.shape = order::chunks;
+      asked.accumulator = GetParam(), asked.input = input, asked.shape = order::chunks;
       asked.x_kind = asked.y_kind = kind_of(input);
       asked.aligned = true;
       asked.axes.axis[asked.axes.all++] = {items, width, width, 0};
@@ -164,7 +165,7 @@ TEST_P(nested_order, of_lines) {
     made.x.memory.resize(std::size_t(answers * answer + 400 * width));
     make_ordinary(random, made.x);
     made.y = made.x;
-    asked.of = GetParam(), asked.shape = order::chunks;
+    asked.accumulator = GetParam(), asked.shape = order::chunks;
     asked.x_kind = asked.y_kind = kind_of(asked.input), asked.aligned = true;
     asked.axes.kept = 1, asked.axes.all = 3;
     for (int a = 0; a < 3; ++a)
@@ -197,7 +198,7 @@ TEST_P(nested_order, of_rows_of_far_elements) {
       make_ordinary(random, made.x);
       make_far(random, made.x);
       made.y = made.x;
-      asked.of = GetParam(), asked.shape = order::chunks;
+      asked.accumulator = GetParam(), asked.shape = order::chunks;
       asked.x_kind = asked.y_kind = kind_of(input), asked.aligned = true;
       asked.axes.kept = 1, asked.axes.all = 2;
       asked.axes.axis[0] = {rows, row, row, 0}, asked.axes.axis[1] = {items, width, width, 0};
