@@ -62,39 +62,39 @@ class joint_progress {
 class partial_request {
  public:
   partial_request(const reduction& whole, joint_progress& progress, std::int64_t parts)
-      : plan_(whole.plan), options_(whole.options), mine_(whole, plan_, options_) {
+      : plan_(whole.plan), options_(whole.options), part_(whole, plan_, options_) {
     plan_.threads = std::max(1, plan_.threads / int(parts));
     options_.progress = progress.of_a_device();
   }
   partial_request(const partial_request&) = delete;
   partial_request& operator=(const partial_request&) = delete;
 
-  void keep_answers(int axis, const range& of) {
+  void keep_answers(int axis, const range& range) {
     loop_axis& cut = plan_.kept[axis];
-    plan_.outputs = plan_.outputs / cut.extent * of.items;
-    plan_.origin.index += of.first * cut.index_items;
-    cut_axis(cut, of);
+    plan_.outputs = plan_.outputs / cut.extent * range.items;
+    plan_.origin.index += range.first * cut.index_items;
+    cut_axis(cut, range);
   }
-  void keep_elements(const range& of) {
+  void keep_elements(const range& range) {
     loop_axis& cut = plan_.reduced[0];
     const std::int64_t inner = plan_.items / cut.extent;
-    plan_.items = inner * of.items;
-    options_.first_index += inner * of.first;
-    cut_axis(cut, of);
+    plan_.items = inner * range.items;
+    options_.first_index += inner * range.first;
+    cut_axis(cut, range);
   }
-  const reduction& get() const { return mine_; }
+  const reduction& get() const { return part_; }
 
  private:
-  void cut_axis(loop_axis& axis, const range& of) {
-    axis.extent = of.items;
-    mine_.x += of.first * axis.x_bytes;
-    if (mine_.y != nullptr) mine_.y += of.first * axis.y_bytes;
-    if (mine_.mask != nullptr) mine_.mask += of.first * axis.mask_bytes;
+  void cut_axis(loop_axis& axis, const range& range) {
+    axis.extent = range.items;
+    part_.x += range.first * axis.x_bytes;
+    if (part_.y != nullptr) part_.y += range.first * axis.y_bytes;
+    if (part_.mask != nullptr) part_.mask += range.first * axis.mask_bytes;
   }
 
   plan plan_;
   options options_;
-  reduction mine_;
+  reduction part_;
 };
 
 // How many devices have work: each has a part of at least least_part_bytes.

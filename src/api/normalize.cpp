@@ -62,11 +62,11 @@ byte_range written_of(const array_view& x, const void* y) {
 }
 
 // The rows and what is written of the same shape.
-status check_rows(const char* what, const array_view& x, const void* y) {
+status check_rows(const char* function, const array_view& x, const void* y) {
   if (x.rank() != 2)
-    return mismatch(what + (" takes rows: two axes, not " + std::to_string(x.rank())));
+    return mismatch(function + (" takes rows: two axes, not " + std::to_string(x.rank())));
   if (!is_floating(x.type()))
-    return mismatch(what + (" takes floating elements, not " + std::string(name(x.type()))));
+    return mismatch(function + (" takes floating elements, not " + std::string(name(x.type()))));
   const std::int64_t rows = x.axes()[0].extent, n = x.axes()[1].extent;
   if (rows < 0 || n < 0) return mismatch("an extent is below zero; extents are >= 0");
   if (rows == 0) return {};
@@ -119,56 +119,58 @@ rms_norm_rows rows_of(const array_view& x, void* y, const rms_norm_options& opti
           weight != nullptr && weight->type() == dtype::f32 && x.type() != dtype::f32};
 }
 
-status on_the_cpu(const array_view& x, rms_norm_rows of, int threads, const std::stop_token& stop) {
+status on_the_cpu(const array_view& x, rms_norm_rows request, int threads,
+                  const std::stop_token& stop) {
   std::vector<double> inverses;
-  if (of.inverse == nullptr) {
-    inverses.resize(std::size_t(of.rows));
-    of.inverse = inverses.data();
+  if (request.inverse == nullptr) {
+    inverses.resize(std::size_t(request.rows));
+    request.inverse = inverses.data();
   }
   options by_rows;
   by_rows.axes = axis(1);
   by_rows.stop = stop;
-  const output_view sums(of.inverse, dtype::f64, {{of.rows, 8}});
+  const output_view sums(request.inverse, dtype::f64, {{request.rows, 8}});
   if (auto done = reduce(executor::cpu{threads}, op::sumsq, {x}, sums, by_rows); !done) return done;
-  return cpu::scale_rows(of, threads, stop);
+  return cpu::scale_rows(request, threads, stop);
 }
 
 // One state of each row, of logsumexp of elements of x's type.
-status check_states(const char* what, const array_view& x, std::span<const state> whole) {
+status check_states(const char* function, const array_view& x, std::span<const state> whole) {
   if (std::int64_t(whole.size()) != x.axes()[0].extent)
-    return mismatch(what + (" takes a state for each row: " + std::to_string(whole.size()) +
-                            " states, " + std::to_string(x.axes()[0].extent) + " rows"));
+    return mismatch(function + (" takes a state for each row: " + std::to_string(whole.size()) +
+                                " states, " + std::to_string(x.axes()[0].extent) + " rows"));
   for (const state& one : whole)
     if (one.op() != op::logsumexp || one.input() != x.type())
-      return mismatch(what + (" takes states of logsumexp of " + std::string(name(x.type())) +
-                              ", not of " + std::string(name(one.op())) + " of " +
-                              std::string(name(one.input()))));
+      return mismatch(function + (" takes states of logsumexp of " + std::string(name(x.type())) +
+                                  ", not of " + std::string(name(one.op())) + " of " +
+                                  std::string(name(one.input()))));
   return {};
 }
 
 // `whole`: null, or a state of each row.
-status softmax_of(const char* what, bool logarithm, const executor& requested, const array_view& x,
-                  void* y, const std::span<const state>* whole, const std::stop_token& stop) try {
-  if (auto fine = check_rows(what, x, y); !fine) return fine;
+status softmax_of(const char* function, bool logarithm, const executor& requested,
+                  const array_view& x, void* y, const std::span<const state>* whole,
+                  const std::stop_token& stop) try {
+  if (auto fine = check_rows(function, x, y); !fine) return fine;
   if (x.type() == dtype::f64)
     return {status_code::unsupported,
-            what + std::string(" of f64 is not supported; f16, bf16 and f32 are")};
+            function + std::string(" of f64 is not supported; f16, bf16 and f32 are")};
   if (whole != nullptr)
-    if (auto fine = check_states(what, x, *whole); !fine) return fine;
+    if (auto fine = check_states(function, x, *whole); !fine) return fine;
   const auto& axes = x.axes();
-  const softmax_rows of = {x.data(),
-                           y,
-                           axes[0].extent,
-                           axes[1].extent,
-                           axes[0].stride_bytes / std::int64_t(size_bytes(x.type())),
-                           x.type(),
-                           logarithm,
-                           whole != nullptr ? whole->data() : nullptr};
-  const executor where = beside(requested, {of.x, y});
-  if (where.gpu() != nullptr) return cuda::softmax(*where.gpu(), of);
+  const softmax_rows request = {x.data(),
+                                y,
+                                axes[0].extent,
+                                axes[1].extent,
+                                axes[0].stride_bytes / std::int64_t(size_bytes(x.type())),
+                                x.type(),
+                                logarithm,
+                                whole != nullptr ? whole->data() : nullptr};
+  const executor where = beside(requested, {request.x, y});
+  if (where.gpu() != nullptr) return cuda::softmax(*where.gpu(), request);
   const auto machine = cpu::this_machine(where.threads());
   if (!machine) return machine.why();
-  return cpu::softmax(of, machine->threads, stop);
+  return cpu::softmax(request, machine->threads, stop);
 } catch (...) {
   return detail::memory_refused();
 }
@@ -178,13 +180,13 @@ status softmax_of(const char* what, bool logarithm, const executor& requested, c
 status rms_norm(const executor& requested, const array_view& x, void* y,
                 const rms_norm_options& options) try {
   if (auto fine = check(x, y, options); !fine) return fine;
-  const rms_norm_rows of = rows_of(x, y, options);
-  const executor where = beside(requested, {of.x, y, of.weight, of.inverse});
-  if (where.gpu() != nullptr) return cuda::rms_norm(*where.gpu(), of);
+  const rms_norm_rows request = rows_of(x, y, options);
+  const executor where = beside(requested, {request.x, y, request.weight, request.inverse});
+  if (where.gpu() != nullptr) return cuda::rms_norm(*where.gpu(), request);
   const auto machine = cpu::this_machine(where.threads());
   if (!machine) return machine.why();
-  if (of.rows == 0) return {};
-  return on_the_cpu(x, of, machine->threads, options.stop);
+  if (request.rows == 0) return {};
+  return on_the_cpu(x, request, machine->threads, options.stop);
 } catch (...) {
   return detail::memory_refused();
 }

@@ -32,7 +32,7 @@ result<statistics> stats_on(const executor& executor, const reduction& reduction
   if (auto done = accumulate(executor, reduction, states, 0, plan.items); !done) return done;
   statistics statistics;
   const auto& counted =
-      std::get<detail::nonzero_counts>(std::get<any_state>(states.of(op::count).value));
+      std::get<detail::nonzero_counts>(std::get<any_state>(states.state_for(op::count).value));
   statistics.count = counted.count(true);
   statistics.nan_count = counted.nan_count() + states.dropped_nans();
   statistics.min = statistics.max = std::numeric_limits<double>::quiet_NaN();
@@ -40,12 +40,12 @@ result<statistics> stats_on(const executor& executor, const reduction& reduction
       {op::sum, &statistics.sum},        {op::mean, &statistics.mean},   {op::var, &statistics.var},
       {op::stddev, &statistics.std_dev}, {op::norm2, &statistics.norm2}, {op::min, &statistics.min},
       {op::max, &statistics.max}};
-  for (const auto& [what, to] : numbers)
-    if (auto done = write(states, what, plan.input, options, *to); !done) return done;
+  for (const auto& [op, to] : numbers)
+    if (auto done = write(states, op, plan.input, options, *to); !done) return done;
   const std::pair<op, std::int64_t*> positions[] = {{op::argmin, &statistics.argmin},
                                                     {op::argmax, &statistics.argmax}};
-  for (const auto& [what, to] : positions)
-    if (auto done = write(states, what, plan.input, options, *to); !done) return done;
+  for (const auto& [op, to] : positions)
+    if (auto done = write(states, op, plan.input, options, *to); !done) return done;
   return statistics;
 }
 

@@ -107,26 +107,26 @@ status windows::add(const array_view& piece) {
 }
 
 status windows::add(std::initializer_list<array_view> views) try {
-  auto& mine = *parts_;
+  auto& parts = *parts_;
   const std::span pieces(views.begin(), views.size());
-  if (auto fine = check_no_device_options(mine.options); !fine) return fine;
-  if (pieces.empty() || loop_type(pieces) != mine.input)
+  if (auto fine = check_no_device_options(parts.options); !fine) return fine;
+  if (pieces.empty() || loop_type(pieces) != parts.input)
     return {status_code::mismatch,
             "a window of " + std::string(pieces.empty() ? "nothing" : name(loop_type(pieces))) +
-                " in a reduction of " + std::string(name(mine.input))};
-  if (!mine.options.axes.all() || mine.options.keepdims || mine.options.where)
+                " in a reduction of " + std::string(name(parts.input))};
+  if (!parts.options.axes.all() || parts.options.keepdims || parts.options.where)
     return {status_code::unsupported,
             "windows reduce all axes, keep none and take no mask; reduce() does all three"};
-  if (mine.cuts_in_chunks() && mine.count % window_items != 0)
+  if (parts.cuts_in_chunks() && parts.count % window_items != 0)
     return {status_code::mismatch, "fast reductions and prod need windows of a multiple of " +
                                        std::to_string(window_items) + " elements but for the last"};
-  options options = mine.options;
-  options.first_index += mine.count;
-  const auto machine = cpu::this_machine(mine.executor.threads());
+  options options = parts.options;
+  options.first_index += parts.count;
+  const auto machine = cpu::this_machine(parts.executor.threads());
   if (!machine) return machine.why();
-  const auto plan = make_plan(*machine, mine.ops, pieces, options);
+  const auto plan = make_plan(*machine, parts.ops, pieces, options);
   if (!plan) return plan.why();
-  return mine.take(*plan, pieces, options);
+  return parts.take(*plan, pieces, options);
 } catch (...) {
   return detail::memory_refused();
 }
@@ -136,12 +136,12 @@ std::int64_t windows::count() const noexcept {
 }
 
 status windows::write(op which, const output_view& output) const try {
-  const auto& mine = *parts_;
-  if (auto fine = mine.check_asked_for(which); !fine) return fine;
+  const auto& parts = *parts_;
+  if (auto fine = parts.check_asked_for(which); !fine) return fine;
   if (auto fine = check_contiguous(which, output); !fine) return fine;
-  accumulation states = mine.states;
-  cpu::add_initial(states, mine.input, mine.options);
-  return round_answer(states, which, mine.input, mine.options, output.data(), output.type());
+  accumulation states = parts.states;
+  cpu::add_initial(states, parts.input, parts.options);
+  return round_answer(states, which, parts.input, parts.options, output.data(), output.type());
 } catch (...) {
   return detail::memory_refused();
 }

@@ -57,13 +57,13 @@ extrema_positions(const state& from, std::span<const std::int64_t> combined_keys
     return additive_malformed("another number of keys than extrema_keys() has");
   const extrema& e = **known;
   const bool some = !e.empty(true);
-  const auto of = [&](const extrema::one& own, std::int64_t combined) {
+  const auto position_of = [&](const extrema::one& own, std::int64_t combined) {
     return some && own.key == from_total_order(combined, 0, is_floating(from.input())).key
                ? ~own.index
                : none;
   };
-  return std::vector<std::int64_t>{of(e.least(), ~combined_keys[0]),
-                                   of(e.largest(), combined_keys[1])};
+  return std::vector<std::int64_t>{position_of(e.least(), ~combined_keys[0]),
+                                   position_of(e.largest(), combined_keys[1])};
 } catch (...) {
   return detail::memory_refused();
 }

@@ -144,10 +144,10 @@ status check_no_counts(const options& options, const char* where) {
               std::string(where)};
 }
 
-accuracy accuracy_on_device(const op_list& ops, dtype input, accuracy asked) {
-  const auto is_moment = [](op what) { return accumulator_of(what) == accumulator::moments; };
+accuracy accuracy_on_device(const op_list& ops, dtype input, accuracy requested) {
+  const auto is_moment = [](op op) { return accumulator_of(op) == accumulator::moments; };
   const bool wraps = !is_floating(input) && std::none_of(ops.begin(), ops.end(), is_moment);
-  return wraps ? asked : accuracy::exact;
+  return wraps ? requested : accuracy::exact;
 }
 
 bool reports_positions(const op_list& ops) {

@@ -24,7 +24,7 @@ status check_no_device_options(const options& options);
 status check_no_counts(const options& options, const char* where);
 
 /// What a GPU makes of the accuracy that is asked for: plan_on_device has the rule.
-accuracy accuracy_on_device(const op_list& ops, dtype input, accuracy asked);
+accuracy accuracy_on_device(const op_list& ops, dtype input, accuracy requested);
 
 /// Whether an operator of the list returns a position, so that the order of elements matters.
 bool reports_positions(const op_list& ops);

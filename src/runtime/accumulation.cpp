@@ -71,7 +71,7 @@ void accumulation::merge(const accumulation& other) {
   dropped_nans_ += other.dropped_nans_;
 }
 
-const accumulator_state& accumulation::of(op op) const {
+const accumulator_state& accumulation::state_for(op op) const {
   const accumulator own = accumulator_of(op);
   for (const accumulator_state& state : accumulators_)
     if (state.accumulator == own) return state;
@@ -85,7 +85,7 @@ status round_answer(const accumulation& from, op op, dtype input, const options&
   const float_environment sound;
   if (options.nan_policy == nan_policy::error && from.dropped_nans() > 0) return met_a_nan(op);
   const rounding_context with = {input, options.nan_policy, options.correction, from.count()};
-  const accumulator_state& state = from.of(op);
+  const accumulator_state& state = from.state_for(op);
   if (const auto* tree = std::get_if<chunk_tree>(&state.value))
     return round_state(op, tree->value(), with, output, type);
   return round_state(op, std::get<any_state>(state.value), with, output, type);
@@ -96,7 +96,7 @@ result<state> state_of(const accumulation& from, op op, dtype input, const optio
     return status(status_code::unsupported, "a fast reduction has no state; ask for an exact one");
   if (auto fine = check_element_type(op, input); !fine) return fine;
   state state(op, input, options.first_index);
-  const accumulator_state& known = from.of(op);
+  const accumulator_state& known = from.state_for(op);
   if (const auto* commuting = std::get_if<any_state>(&known.value)) {
     if (known.accumulator != accumulator_of(op))
       return status(status_code::unsupported,

@@ -59,7 +59,7 @@ class accumulation {
   const detail::path_counts& paths() const { return paths_; }
 
   /// The state that answers an operator. Precondition: the request has that operator.
-  const accumulator_state& of(op op) const;
+  const accumulator_state& state_for(op op) const;
 
  private:
   std::vector<accumulator_state> accumulators_;

@@ -26,8 +26,8 @@ using sum_tag = std::integral_constant<accumulator, Of>;
 /// Calls f(sum_tag) with the accumulator of a sum other than moments; of others the answer is
 /// Made{}.
 template <class Made, class F>
-Made with_sum(accumulator of, F&& f) {
-  switch (of) {
+Made with_sum(accumulator accumulator, F&& f) {
+  switch (accumulator) {
   case accumulator::total:
     return f(sum_tag<accumulator::total>());
   case accumulator::magnitudes:

@@ -59,11 +59,11 @@ ONEFOLD_HOST_DEVICE constexpr std::uint64_t step_entry(std::uint32_t j) noexcept
          (std::uint64_t(j) << (32 + step_shift));
 }
 /// 2^(k / 32) (1 + s), by one fused operation. Precondition: normal.
-ONEFOLD_HOST_DEVICE inline double exponential_of(const split_exponential& of,
+ONEFOLD_HOST_DEVICE inline double exponential_of(const split_exponential& split,
                                                  std::uint64_t entry) noexcept {
-  const std::uint32_t high = std::uint32_t(entry >> 32) + (of.k << step_shift);
+  const std::uint32_t high = std::uint32_t(entry >> 32) + (split.k << step_shift);
   const auto power = __builtin_bit_cast(double, std::uint64_t(high) << 32 | std::uint32_t(entry));
-  return __builtin_fma(power, of.s, power);
+  return __builtin_fma(power, split.s, power);
 }
 
 /// exp(rest), |rest| <= 256: relative error below 2^-29.8 (float), 2.1 2^-53 (double). E(0) = 1.

@@ -24,23 +24,23 @@ ONEFOLD_HOST_DEVICE inline scaled_pair sum_of_bands(const band_sum& top, const b
 
 /// exponential_sum::logarithm.
 template <class T, class Nodes = log_node_table>
-ONEFOLD_HOST_DEVICE inline scaled_pair logarithm_of_sum(const exponential_sum<T>& of,
+ONEFOLD_HOST_DEVICE inline scaled_pair logarithm_of_sum(const exponential_sum<T>& sum,
                                                         band_sum::storage& in,
                                                         const Nodes& nodes = {}) noexcept {
-  return logarithm_of(sum_of_bands(of.top(), of.below(), in), of.band() * band_width, nodes);
+  return logarithm_of(sum_of_bands(sum.top(), sum.below(), in), sum.band() * band_width, nodes);
 }
 
 /// exponential_sum::value.
 template <class Out, class T, class Nodes = log_node_table>
-ONEFOLD_HOST_DEVICE inline Out value_of_sum(const exponential_sum<T>& of, bool omit_nans,
+ONEFOLD_HOST_DEVICE inline Out value_of_sum(const exponential_sum<T>& sum, bool omit_nans,
                                             band_sum::storage& in,
                                             const Nodes& nodes = {}) noexcept {
   using format = float_format<Out>;
-  if (of.nan_count() > 0 && !omit_nans) return canonical_nan<Out>();
-  if (of.infinity_count() > 0) return from_bits<Out>(format::infinity);
-  if (of.empty()) return with_sign<Out>(format::infinity, true);
-  if (of.finite_count() > 1) return rounded<Out>(logarithm_of_sum(of, in, nodes));
-  return rounded<Out>({double(of.only_element()), 0, 0});
+  if (sum.nan_count() > 0 && !omit_nans) return canonical_nan<Out>();
+  if (sum.infinity_count() > 0) return from_bits<Out>(format::infinity);
+  if (sum.empty()) return with_sign<Out>(format::infinity, true);
+  if (sum.finite_count() > 1) return rounded<Out>(logarithm_of_sum(sum, in, nodes));
+  return rounded<Out>({double(sum.only_element()), 0, 0});
 }
 
 }  // namespace onefold::detail
