@@ -60,16 +60,16 @@ status accumulate_range(const reduction& reduction, const loop_origin& at, std::
   std::mutex draining;
   auto done = share(work, reduction.options, [&](auto& next) {
     chunk_reader reader(reduction);
-    worker mine(into, plan.input, plan.accuracy);
+    worker worker(into, plan.input, plan.accuracy);
     std::vector<ordered_state> parts;
     while (const auto chunk = next()) {
       const std::int64_t begin = first + *chunk * step;
-      mine.take(reader.read(at, begin, std::min(step, last - begin)), parts);
+      worker.take(reader.read(at, begin, std::min(step, last - begin)), parts);
       ordered.store(*chunk, parts);
     }
-    mine.note_dropped(reader.dropped_nans());
+    worker.note_dropped(reader.dropped_nans());
     const std::lock_guard lock(draining);
-    mine.drain(into);
+    worker.drain(into);
   });
   if (!done) return done;
   const float_environment sound;

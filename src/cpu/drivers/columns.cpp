@@ -146,9 +146,9 @@ std::optional<status> reduce_columns(const reduction& reduction, const answers& 
                             plan.outputs * plan.items};
   first_failure failure;
   auto done = share(work, reduction.options, [&](auto& next) {
-    column_worker mine(reduction, cut, empty, next);
+    column_worker worker(reduction, cut, empty, next);
     while (const auto piece = next())
-      if (failure.any() || !failure.note(mine.reduce(*piece, answers))) return;
+      if (failure.any() || !failure.note(worker.reduce(*piece, answers))) return;
   });
   return failure.any() ? failure.why() : done;
 }

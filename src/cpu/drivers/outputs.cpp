@@ -38,11 +38,12 @@ status by_blocks(const reduction& reduction, const answers& answers) {
   const accumulation empty(plan.ops, plan.input, plan.accuracy);
   first_failure failure;
   auto done = share(work, reduction.options, [&](auto& next) {
-    answer_worker mine(reduction, empty, next);
+    answer_worker worker(reduction, empty, next);
     while (const auto piece = next()) {
       const std::int64_t end = std::min(plan.outputs, (*piece + 1) * block);
       for (std::int64_t k = *piece * block; k < end; ++k)
-        if (failure.any() || !failure.note(mine.reduce(origin_of(plan, k), 0, plan.items, answers)))
+        if (failure.any() ||
+            !failure.note(worker.reduce(origin_of(plan, k), 0, plan.items, answers)))
           return;
     }
   });

@@ -197,9 +197,9 @@ status reduce_segments(const reduction& reduction, offsets_span offsets,
   first_failure failure;
   long_segments waiting;
   auto done = share(work, reduction.options, [&](auto& next) {
-    segment_worker mine(reduction, offsets, cut, request, empty, next);
+    segment_worker worker(reduction, offsets, cut, request, empty, next);
     while (const auto piece = next())
-      if (failure.any() || !failure.note(mine.reduce(*piece, answers, waiting))) return;
+      if (failure.any() || !failure.note(worker.reduce(*piece, answers, waiting))) return;
   });
   if (failure.any()) return failure.why();
   for (const std::int64_t k : waiting.found())

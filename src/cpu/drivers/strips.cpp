@@ -210,9 +210,9 @@ std::optional<status> reduce_strips(const reduction& reduction, const answers& a
                             plan.outputs * plan.items};
   first_failure failure;
   auto done = share(work, reduction.options, [&](auto& next) {
-    strip_worker mine(reduction, *request, cut, empty, answers, next);
+    strip_worker worker(reduction, *request, cut, empty, answers, next);
     while (const auto piece = next())
-      if (failure.any() || !failure.note(mine.reduce(*piece))) return;
+      if (failure.any() || !failure.note(worker.reduce(*piece))) return;
   });
   return failure.any() ? failure.why() : done;
 }

@@ -30,16 +30,16 @@ inline constexpr bool has_byte_loops = true;
 
 // The bytes of a vector as the unsigned bytes that are summed.
 struct plain_bytes {
-  static HWY_INLINE byte_vector of(byte_vector x) { return x; }
+  static HWY_INLINE byte_vector from(byte_vector x) { return x; }
 };
 struct true_bytes {  // any nonzero byte is true
-  static HWY_INLINE byte_vector of(byte_vector x) { return hn::Min(x, hn::Set(byte_tag(), 1)); }
+  static HWY_INLINE byte_vector from(byte_vector x) { return hn::Min(x, hn::Set(byte_tag(), 1)); }
 };
 struct shifted_bytes {  // x + 128
-  static HWY_INLINE byte_vector of(byte_vector x) { return hn::Xor(x, hn::Set(byte_tag(), 128)); }
+  static HWY_INLINE byte_vector from(byte_vector x) { return hn::Xor(x, hn::Set(byte_tag(), 128)); }
 };
 struct byte_magnitudes {
-  static HWY_INLINE byte_vector of(byte_vector x) {
+  static HWY_INLINE byte_vector from(byte_vector x) {
     const hn::RebindToSigned<byte_tag> d;
     return hn::BitCast(byte_tag(), hn::Abs(hn::BitCast(d, x)));
   }
@@ -57,12 +57,12 @@ std::uint64_t sum_bytes(const std::uint8_t* x, std::int64_t n, int filler = 0) {
   for (; i + 2 * byte_lanes <= n; i += 2 * byte_lanes) {
     for (std::int64_t line = 0; Ahead && line < 2 * byte_lanes; line += 64)
       prefetch_ahead(x + i + line);
-    even = hn::Add(even, hn::SumsOf8(Bytes::of(hn::LoadU(d, x + i))));
-    odd = hn::Add(odd, hn::SumsOf8(Bytes::of(hn::LoadU(d, x + i + byte_lanes))));
+    even = hn::Add(even, hn::SumsOf8(Bytes::from(hn::LoadU(d, x + i))));
+    odd = hn::Add(odd, hn::SumsOf8(Bytes::from(hn::LoadU(d, x + i + byte_lanes))));
   }
   for (; i < n; i += byte_lanes) {
     const std::int64_t left = n - i < byte_lanes ? n - i : byte_lanes;
-    even = hn::Add(even, hn::SumsOf8(Bytes::of(last_bytes(x + i, left, filler))));
+    even = hn::Add(even, hn::SumsOf8(Bytes::from(last_bytes(x + i, left, filler))));
   }
   return sum_of_words(byte_sums_tag(), hn::Add(even, odd));
 }
@@ -73,7 +73,7 @@ inline std::uint64_t count_true_pairs(const std::uint8_t* x, const std::uint8_t*
   const byte_tag d;
   auto sums = hn::Zero(byte_sums_tag());
   const auto both = [](byte_vector a, byte_vector b) {
-    return hn::SumsOf8(hn::And(true_bytes::of(a), true_bytes::of(b)));
+    return hn::SumsOf8(hn::And(true_bytes::from(a), true_bytes::from(b)));
   };
   std::int64_t i = 0;
   for (; i + byte_lanes <= n; i += byte_lanes)

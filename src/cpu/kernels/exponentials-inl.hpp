@@ -159,10 +159,10 @@ HWY_INLINE void for_exponentials(hn::Vec<exponential_tag<float>> rest,
     return fused(doubles, power, doubles_of<upper>(s), power);
   };
   if constexpr (hn::MaxLanes(words) == 16) {
-    const auto of = before_interleaving(words, k), all = before_interleaving(words, kept);
-    const auto low = hn::And(all, chosen(words, step_entries.low, of));
-    const auto high = hn::And(
-        all, hn::Add(chosen(words, step_entries.high, of), hn::ShiftLeft<detail::step_shift>(of)));
+    const auto steps = before_interleaving(words, k), all = before_interleaving(words, kept);
+    const auto low = hn::And(all, chosen(words, step_entries.low, steps));
+    const auto high = hn::And(all, hn::Add(chosen(words, step_entries.high, steps),
+                                           hn::ShiftLeft<detail::step_shift>(steps)));
     take(0, product(std::false_type(), hn::InterleaveLower(words, low, high)));
     take(8, product(std::true_type(), hn::InterleaveUpper(words, low, high)));
   } else {
@@ -171,9 +171,9 @@ HWY_INLINE void for_exponentials(hn::Vec<exponential_tag<float>> rest,
     hn::Store(hn::And(k, hn::Set(words, detail::exponential_steps - 1)), words, places);
     const auto power = [&](auto upper) HWY_ATTR {
       const auto all = hn::PromoteTo(integers, hn::BitCast(halves, half_of<upper>(words, kept)));
-      const auto of = hn::PromoteTo(wholes, half_of<upper>(words, k));
+      const auto steps = hn::PromoteTo(wholes, half_of<upper>(words, k));
       return hn::And(hn::BitCast(wholes, all),
-                     loaded_powers(wholes, of, places + (upper ? half : 0)));
+                     loaded_powers(wholes, steps, places + (upper ? half : 0)));
     };
     take(0, product(std::false_type(), power(std::false_type())));
     take(half, product(std::true_type(), power(std::true_type())));
@@ -336,8 +336,8 @@ std::int64_t write_band(const void* data, std::int64_t n, double band, double* t
     store_exponentials<wide>(hn::IfThenElseZero(counts, rest), to + i, hn::VecFromMask(d, counts));
   }
   for (; i < n; ++i) {
-    const auto [of, rest] = detail::banded_of(wide_of(x + i));
-    const bool counts = of == wide(band);
+    const auto [own_band, rest] = detail::banded_of(wide_of(x + i));
+    const bool counts = own_band == wide(band);
     to[i] = counts ? detail::exponential(rest) : 0;
     count += counts;
   }

@@ -36,7 +36,7 @@ class float_task final : public task {
 template <class T>
 std::unique_ptr<task> make_float_task(accumulator accumulator) {
   const kernel_table& table = active_table();
-  const exact_accumulators<T>& terms = table.terms->of<T>();
+  const exact_accumulators<T>& terms = table.terms->table<T>();
   switch (accumulator) {
   case accumulator::magnitudes:
     return std::make_unique<float_task<sum_way<accumulator::magnitudes, T, all_checks>>>(

@@ -149,18 +149,18 @@ void take_elements(const T* x, std::int64_t n, bool positive, terms& to) {
 // errors are rounded anyway, only that of the first. False: the sum of magnitudes is beyond 2^-800
 // … 2^990. Source: S. M. Rump, T. Ogita, S. Oishi, "Accurate floating-point summation, part I",
 // SIAM J. Sci. Comput. 31 (2008).
-bool total_of(const terms& of, unrounded& total) {
+bool total_of(const terms& terms, unrounded& total) {
   constexpr std::int64_t one = std::int64_t(1) << 52, field = 0x7ff * one;
-  const pair magnitude = of.magnitude + pair{of.magnitude[1], of.magnitude[0]};
+  const pair magnitude = terms.magnitude + pair{terms.magnitude[1], terms.magnitude[0]};
   if (!(magnitude[0] > 0x1p-800 && magnitude[0] < 0x1p990)) return false;
   const pair cut = pair((words(magnitude) & both_words(field)) + both_words(2 * one));
   const pair cut_2 = pair(words(cut) - both_words(45 * one));
   pair upper = {}, lower = {}, rest = {};
   words left_over = {};
-  for (std::int64_t i = 0; i < of.pairs; ++i) {
-    const pair x = of.values[i], high = (cut + x) - cut, left = x - high;
+  for (std::int64_t i = 0; i < terms.pairs; ++i) {
+    const pair x = terms.values[i], high = (cut + x) - cut, left = x - high;
     upper += high;
-    if (of.has_errors) {
+    if (terms.has_errors) {
       lower += left;
     } else {
       const pair low = (cut_2 + left) - cut_2, last = left - low;
@@ -169,8 +169,8 @@ bool total_of(const terms& of, unrounded& total) {
   }
   // `above` is a multiple of more than the last place of `below`: their sum is Dekker's.
   const double above = both(upper), below = both(lower), high = above + below;
-  total = {high, (below - (high - above)) + (both(rest) + of.errors), 0};
-  if (of.has_errors)
+  total = {high, (below - (high - above)) + (both(rest) + terms.errors), 0};
+  if (terms.has_errors)
     total.bound = cut[0] * 0x1p-93;
   else if ((left_over[0] | left_over[1]) != 0)
     total.bound = std::fabs(high) * 0x1p-104 + cut[0] * 0x1p-138;
@@ -230,9 +230,9 @@ bool plain_answer(op, const terms&, std::int64_t, double&) {
   return false;
 }
 // Plain sums of up to 64 doubles are off by less than 2^-47 of the sum of magnitudes.
-bool plain_answer(op op, const terms& of, std::int64_t n, float& answer) {
-  const double value = finished(op, of.sum, n);
-  return round_within(value, finished(op, both(of.magnitude), n) * 0x1p-46, answer);
+bool plain_answer(op op, const terms& terms, std::int64_t n, float& answer) {
+  const double value = finished(op, terms.sum, n);
+  return round_within(value, finished(op, both(terms.magnitude), n) * 0x1p-46, answer);
 }
 
 // All elements are zeros; products of zeros and others are left to the states. Terms of sums and
@@ -247,17 +247,17 @@ bool zero_answer(op op, const T* x, std::int64_t n, T& answer) {
 
 template <class T>
 bool sum_answer(op op, const T* x, const T* y, std::int64_t n, T& answer) {
-  terms of;
+  terms terms;
   const auto accumulator = accumulator_of(op);
   if (accumulator == accumulator::squares || accumulator == accumulator::products)
-    take_products(x, accumulator == accumulator::products ? y : x, n, of);
+    take_products(x, accumulator == accumulator::products ? y : x, n, terms);
   else
-    take_elements(x, n, op == op::norm1, of);
-  if (plain_answer(op, of, n, answer)) return true;
+    take_elements(x, n, op == op::norm1, terms);
+  if (plain_answer(op, terms, n, answer)) return true;
   unrounded sum;
-  if (!total_of(of, sum)) return zero_answer(op, x, n, answer);
+  if (!total_of(terms, sum)) return zero_answer(op, x, n, answer);
   if (sum.high == 0 && sum.low == 0 && sum.bound == 0) return answer = 0, true;
-  if (op == op::norm2) return round_to(root_of(sum, std::sqrt(both(of.magnitude))), answer);
+  if (op == op::norm2) return round_to(root_of(sum, std::sqrt(both(terms.magnitude))), answer);
   if (op != op::mean) return round_to(sum, answer);
   const bool exact = (n & (n - 1)) == 0;  // a division by a power of two
   if (!exact) return round_to(divided(sum, double(n)), answer);
@@ -343,9 +343,10 @@ bool extremum(op op, const T* x, std::int64_t n, T& answer) {
 
 bool serves(op op) {
   if (op == op::min || op == op::max || op == op::norminf) return true;
-  const auto of = accumulator_of(op);
-  return of == accumulator::total || of == accumulator::magnitudes || of == accumulator::squares ||
-         of == accumulator::products || of == accumulator::moments;
+  const auto accumulator = accumulator_of(op);
+  return accumulator == accumulator::total || accumulator == accumulator::magnitudes ||
+         accumulator == accumulator::squares || accumulator == accumulator::products ||
+         accumulator == accumulator::moments;
 }
 
 // What this_machine() checks.

@@ -52,12 +52,12 @@ class local_sums {
       : shards_(shards), near_(near_size), batches_(shards.size()) {}
 
   /// The sum that the next element of a key is added to.
-  Sum& of(std::uint64_t ordinal) {
+  Sum& sum_of(std::uint64_t ordinal) {
     const std::size_t i = place_of(ordinal);
     return holds(i, ordinal) ? near_[i].sum : of_the_other(i, ordinal);
   }
-  /// Evicts the full sum of a key and returns an empty one. Precondition: of(ordinal) returned the
-  /// full one.
+  /// Evicts the full sum of a key and returns an empty one. Precondition: sum_of(ordinal) returned
+  /// the full one.
   Sum& fresh(std::uint64_t ordinal) {
     const std::size_t i = place_of(ordinal);
     entry& full = near_[holds(i, ordinal) ? i : i ^ 1];
@@ -131,7 +131,7 @@ class local_sums {
 void add_piece(local_sums<compact_sum>& sums, const key_values& from, const std::uint64_t* ordinals,
                std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) {
-    compact_sum& sum = sums.of(ordinals[i]);
+    compact_sum& sum = sums.sum_of(ordinals[i]);
     if (!from.kept(i) || sum.add(from.doubles()[i])) continue;
     sums.fresh(ordinals[i]).add(from.doubles()[i]);
   }
@@ -141,7 +141,7 @@ void add_piece(local_sums<detail::integer_sum>& sums, const key_values& from,
                const std::uint64_t* ordinals, std::int64_t n) {
   const std::int64_t* const x = from.integers();
   for (std::int64_t i = 0; i < n; ++i) {
-    auto& sum = sums.of(ordinals[i]);
+    auto& sum = sums.sum_of(ordinals[i]);
     if (!from.kept(i)) continue;
     if (from.is_unsigned())
       sum.add(std::uint64_t(x[i]));
@@ -241,7 +241,7 @@ class key_sums {
     first_failure failure;
     auto done =
         share({pieces, plan.threads, piece_items, n, 0, n}, reduction_.options, [&](auto& next) {
-          local_sums<Sum> mine(shards_);
+          local_sums<Sum> sums(shards_);
           key_values values(reduction_, std::min(piece_items, n));
           std::vector<std::uint64_t> ordinals(std::size_t(std::min(piece_items, n)));
           while (const auto piece = next()) {
@@ -253,9 +253,9 @@ class key_sums {
               return;
             }
             read_ordinals(keys_, first, items, ordinals.data());
-            add_piece(mine, values, ordinals.data(), items);
+            add_piece(sums, values, ordinals.data(), items);
           }
-          mine.flush_all();
+          sums.flush_all();
         });
     return failure.any() ? failure.why() : done;
   }

@@ -24,49 +24,50 @@ void scale_elements(const T* x, std::int64_t n, const W* weight, step_type<T> r,
 }
 
 template <class T, class W>
-bool scale_row(const rms_norm_rows& of, std::int64_t row, piece_source& pieces) {
-  const double r = inverse_root_mean(of.inverse[row], of.n, of.eps);
-  of.inverse[row] = step(rounded<double>(r));
-  const T* const x = static_cast<const T*>(of.x) + row * of.stride;
-  T* const y = static_cast<T*>(of.y) + row * of.n;
-  return by_parts(of.n, pieces,
+bool scale_row(const rms_norm_rows& request, std::int64_t row, piece_source& pieces) {
+  const double r = inverse_root_mean(request.inverse[row], request.n, request.eps);
+  request.inverse[row] = step(rounded<double>(r));
+  const T* const x = static_cast<const T*>(request.x) + row * request.stride;
+  T* const y = static_cast<T*>(request.y) + row * request.n;
+  return by_parts(request.n, pieces,
                   [&](std::int64_t at, std::int64_t n) {
-                    const W* weight = static_cast<const W*>(of.weight);
+                    const W* weight = static_cast<const W*>(request.weight);
                     if constexpr (!std::is_void_v<W>) weight += at;
                     scale_elements(x + at, n, weight, step_type<T>(r), y + at);
                   })
       .ok();
 }
 
-using row_scaler = bool (*)(const rms_norm_rows& of, std::int64_t row, piece_source& pieces);
+using row_scaler = bool (*)(const rms_norm_rows& request, std::int64_t row, piece_source& pieces);
 
 template <class T>
-row_scaler scaler_of(const rms_norm_rows& of) {
-  if (of.weight == nullptr) return scale_row<T, void>;
-  return of.float_weight ? scale_row<T, float> : scale_row<T, T>;
+row_scaler scaler_of(const rms_norm_rows& request) {
+  if (request.weight == nullptr) return scale_row<T, void>;
+  return request.float_weight ? scale_row<T, float> : scale_row<T, T>;
 }
 
-row_scaler scaler_of(const rms_norm_rows& of) {
-  switch (of.type) {
+row_scaler scaler_of(const rms_norm_rows& request) {
+  switch (request.type) {
   case dtype::f16:
-    return scaler_of<f16>(of);
+    return scaler_of<f16>(request);
   case dtype::bf16:
-    return scaler_of<bf16>(of);
+    return scaler_of<bf16>(request);
   case dtype::f32:
-    return scaler_of<float>(of);
+    return scaler_of<float>(request);
   default:
-    return of.weight == nullptr ? scale_row<double, void> : scale_row<double, double>;
+    return request.weight == nullptr ? scale_row<double, void> : scale_row<double, double>;
   }
 }
 
 }  // namespace
 
-status scale_rows(const rms_norm_rows& of, int threads, const std::stop_token& stop) {
-  const row_scaler scale = scaler_of(of);
+status scale_rows(const rms_norm_rows& request, int threads, const std::stop_token& stop) {
+  const row_scaler scale = scaler_of(request);
   const auto start = [&] {
-    return [&](std::int64_t row, piece_source& pieces) { return scale(of, row, pieces); };
+    return [&](std::int64_t row, piece_source& pieces) { return scale(request, row, pieces); };
   };
-  return by_rows(of.rows, of.n * std::int64_t(size_bytes(of.type)), threads, stop, start);
+  return by_rows(request.rows, request.n * std::int64_t(size_bytes(request.type)), threads, stop,
+                 start);
 }
 
 }  // namespace onefold::cpu

@@ -213,23 +213,24 @@ class softmax_task {
 };
 
 template <class T>
-status softmax_of(const softmax_rows& of, int threads, const std::stop_token& stop) {
+status softmax_of(const softmax_rows& request, int threads, const std::stop_token& stop) {
   const auto start = [&] {
-    return [task = softmax_task<T>(of)](std::int64_t row, piece_source& pieces) mutable {
+    return [task = softmax_task<T>(request)](std::int64_t row, piece_source& pieces) mutable {
       return task.take(row, pieces);
     };
   };
-  return by_rows(of.rows, of.n * std::int64_t(size_bytes(of.type)), threads, stop, start);
+  return by_rows(request.rows, request.n * std::int64_t(size_bytes(request.type)), threads, stop,
+                 start);
 }
 
 }  // namespace
 
-status softmax(const softmax_rows& of, int threads, const std::stop_token& stop) {
-  if (of.n == 0) return {};
-  const auto take = of.type == dtype::f16    ? softmax_of<f16>
-                    : of.type == dtype::bf16 ? softmax_of<bf16>
-                                             : softmax_of<float>;
-  return take(of, threads, stop);
+status softmax(const softmax_rows& request, int threads, const std::stop_token& stop) {
+  if (request.n == 0) return {};
+  const auto take = request.type == dtype::f16    ? softmax_of<f16>
+                    : request.type == dtype::bf16 ? softmax_of<bf16>
+                                                  : softmax_of<float>;
+  return take(request, threads, stop);
 }
 
 }  // namespace onefold::cpu

@@ -10,6 +10,6 @@
 namespace onefold::cpu {
 
 /// Precondition: no byte is both read and written. Fails: cancelled.
-status softmax(const softmax_rows& of, int threads, const std::stop_token& stop);
+status softmax(const softmax_rows& request, int threads, const std::stop_token& stop);
 
 }  // namespace onefold::cpu

@@ -146,7 +146,7 @@ struct narrow_vector {
     return hn::IfThenElse(nan, hn::Set(d, std::uint32_t(format::quiet_nan)), bits);
   }
 
-  static HWY_INLINE vector of(hn::Vec<f64_tag> x) {
+  static HWY_INLINE vector from(hn::Vec<f64_tag> x) {
     const bits_tag d;
 #if HWY_TARGET == HWY_SCALAR  // Highway's DemoteTo turns infinities into the largest number here
     const auto nearest = hn::Set(tag(), float(hn::GetLane(x)));
@@ -216,7 +216,7 @@ HWY_NOINLINE std::int64_t write_interval(const batch& b, Out* out, unsigned char
   for (int k = 0; k < b.count; k += lanes_of<f64_tag>) {
     const auto u = hn::LoadU(d, b.sums.part<double>(0) + k);
     const auto low = hn::Neg(hn::LoadU(d, b.sums.part<double>(1) + k));
-    const auto above = narrow::of(u), below = narrow::of(low);
+    const auto above = narrow::from(u), below = narrow::from(low);
     store_narrow<Out>(above, out + k, b.count - k);
     if (HWY_LIKELY(hn::AllTrue(db, hn::Eq(above, below)))) continue;
     // Where u == d, u is the sum, whatever the ends round to.

@@ -220,7 +220,7 @@ HWY_INLINE interval_sum near_sums(interval_sum*, const T* x, __m512i places, __m
         near.at(_mm512_add_epi32(places, step), _mm512_cmpgt_epi32_mask(sizes, step));
     const hn::Vec<f64_tag> low{_mm512_cvtps_pd(_mm512_castps512_ps256(two))};
     if (j == 0)
-      sum = interval_sum::of(low);
+      sum = interval_sum::from(low);
     else
       sum.add(low);
     sum.add(hn::Vec<f64_tag>{_mm512_cvtps_pd(_mm512_extractf32x8_ps(two, 1))});

@@ -50,7 +50,7 @@ struct interval_sum_of {
   vector u, minus_d;
 
   static HWY_INLINE interval_sum_of start() { return {zero(tag(), true), zero(tag(), false)}; }
-  static HWY_INLINE interval_sum_of of(vector x) { return {x, hn::Neg(x)}; }
+  static HWY_INLINE interval_sum_of from(vector x) { return {x, hn::Neg(x)}; }
   static HWY_INLINE interval_sum_of nothing() { return {zero(tag(), false), zero(tag(), false)}; }
   HWY_INLINE void add(vector x) {
     u = hn::Add(u, x);
@@ -84,7 +84,7 @@ struct pair_sum {
   static HWY_INLINE pair_sum start() {
     return {zero(tag(), true), zero(tag(), false), zero(tag(), false)};
   }
-  static HWY_INLINE pair_sum of(vector x) { return {x, zero(tag(), false), zero(tag(), false)}; }
+  static HWY_INLINE pair_sum from(vector x) { return {x, zero(tag(), false), zero(tag(), false)}; }
   static HWY_INLINE pair_sum nothing() {
     return {zero(tag(), false), zero(tag(), false), zero(tag(), false)};
   }
@@ -141,7 +141,7 @@ struct plain_sum {
   vector s;
 
   static HWY_INLINE plain_sum start() { return {zero(tag(), true)}; }
-  static HWY_INLINE plain_sum of(vector x) { return {x}; }
+  static HWY_INLINE plain_sum from(vector x) { return {x}; }
   static HWY_INLINE plain_sum nothing() { return {zero(tag(), false)}; }
   HWY_INLINE void add(vector x) { s = hn::Add(s, x); }
   HWY_INLINE void join(const plain_sum& other) { s = hn::Add(s, other.s); }
@@ -167,7 +167,7 @@ struct halves_sum {
 
   static HWY_INLINE halves_sum start() { return {zero(tag(), false), zero(tag(), false)}; }
   static HWY_INLINE halves_sum nothing() { return start(); }
-  static HWY_INLINE halves_sum of(vector x) {
+  static HWY_INLINE halves_sum from(vector x) {
     halves_sum sum = start();
     sum.add(x);
     return sum;
@@ -242,7 +242,7 @@ HWY_INLINE Sum first_terms(typename Sum::vector x) {
     sum.add_product(x, x);
     return sum;
   } else {
-    return Sum::of(terms<Of, T>(x, x));
+    return Sum::from(terms<Of, T>(x, x));
   }
 }
 

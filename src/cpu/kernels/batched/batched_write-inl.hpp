@@ -96,7 +96,7 @@ round_sums(plain_sum<Tag>*, const batched_request& r, const batch& b, Out* out, 
       hn::Store(hn::IfThenElse(hn::Eq(s, s), s, nan), d, lanes);
       for (int i = 0; i < lanes_of<f64_tag> && k + i < b.count; ++i) out[k + i] = lanes[i];
     } else {
-      store_narrow<Out>(narrow_vector<Out>::of(s), out + k, b.count - k);
+      store_narrow<Out>(narrow_vector<Out>::from(s), out + k, b.count - k);
     }
   }
   return 0;

@@ -66,7 +66,7 @@ struct order_key : element_lanes<T> {
   vector flip;
 
   explicit HWY_INLINE order_key(std::int64_t bits) : flip(hn::Set(tag(), lane(bits))) {}
-  HWY_INLINE vector of(vector x) const {
+  HWY_INLINE vector key_of(vector x) const {
     const tag d;
     if constexpr (lanes::floating) {
       const auto nan = hn::Gt(lanes::magnitude(x), hn::Set(d, lanes::infinity()));
@@ -99,7 +99,7 @@ struct magnitude_key : element_lanes<T> {
   using typename lanes::vector;
 
   explicit HWY_INLINE magnitude_key(std::int64_t) {}
-  HWY_INLINE vector of(vector x) const {
+  HWY_INLINE vector key_of(vector x) const {
     const tag d;
     const auto magnitude = lanes::magnitude(x);
     const auto nan = hn::Gt(magnitude, hn::Set(d, lanes::infinity()));
@@ -125,8 +125,8 @@ struct largest_fold : Key {
   vector best;
 
   explicit HWY_INLINE largest_fold(std::int64_t flip) : Key(flip) {}
-  HWY_INLINE void begin(vector x) { best = Key::of(x); }
-  HWY_INLINE void take(vector x, std::int64_t) { best = hn::Max(best, Key::of(x)); }
+  HWY_INLINE void begin(vector x) { best = Key::key_of(x); }
+  HWY_INLINE void take(vector x, std::int64_t) { best = hn::Max(best, Key::key_of(x)); }
   HWY_INLINE void read(const lane* from, std::int64_t) { best = hn::Load(tag(), from); }
   HWY_INLINE void write(lane* to, std::int64_t) const { hn::Store(best, tag(), to); }
   HWY_INLINE vector answer_of(vector folded) const { return Key::back(folded); }
@@ -142,9 +142,9 @@ struct position_fold : Key {
   vector best, at;
 
   explicit HWY_INLINE position_fold(std::int64_t flip) : Key(flip) {}
-  HWY_INLINE void begin(vector x) { best = Key::of(x), at = hn::Zero(tag()); }
+  HWY_INLINE void begin(vector x) { best = Key::key_of(x), at = hn::Zero(tag()); }
   HWY_INLINE void take(vector x, std::int64_t row) {
-    const vector key = Key::of(x);
+    const vector key = Key::key_of(x);
     const auto above = hn::Gt(key, best);
     best = hn::IfThenElse(above, key, best);
     at = hn::IfThenElse(above, hn::Set(tag(), lane(row)), at);
@@ -191,15 +191,15 @@ struct bits_fold : element_lanes<T> {
   vector bits;
 
   explicit HWY_INLINE bits_fold(std::int64_t) {}
-  static HWY_INLINE vector of(vector x) {
+  static HWY_INLINE vector bits_of(vector x) {
     x = lanes::magnitude(x);
     if constexpr (gives_bool && Of == bit_operator::conjunction)
       return hn::VecFromMask(tag(), hn::Ne(x, hn::Zero(tag())));
     return x;
   }
-  HWY_INLINE void begin(vector x) { bits = of(x); }
+  HWY_INLINE void begin(vector x) { bits = bits_of(x); }
   HWY_INLINE void take(vector x, std::int64_t) {
-    const vector more = of(x);
+    const vector more = bits_of(x);
     bits = Of == bit_operator::conjunction   ? hn::And(bits, more)
            : Of == bit_operator::disjunction ? hn::Or(bits, more)
                                              : hn::Xor(bits, more);

@@ -104,7 +104,7 @@ HWY_NOINLINE void find_ends(const column_strip& strip, double* parts) {
   for (std::int64_t c = 0; c < strip.columns; c += std::int64_t(hn::Lanes(d))) {
     typename Answer::fold fold;
     read_parts(fold, parts + c);
-    const answer_ends ends = Answer::of(fold, strip);
+    const answer_ends ends = Answer::interval_of(fold, strip);
     hn::Store(ends.lower, d, parts + c), hn::Store(ends.upper, d, parts + rounded_width + c);
   }
 }

@@ -106,7 +106,7 @@ template <bool Root, bool Narrow>
 struct spread_answer {
   using fold = moments_fold;
 
-  static HWY_INLINE answer_ends of(const fold& f, const column_strip& strip) {
+  static HWY_INLINE answer_ends interval_of(const fold& f, const column_strip& strip) {
     const double_tag d;
     const auto rows = double(strip.first + strip.rows);
     const auto n = hn::Set(d, rows), divisor = hn::Set(d, strip.divisor), zero = hn::Zero(d);
@@ -237,7 +237,7 @@ struct product_answer {
   using fold =
       std::conditional_t<Width == answer_width::narrow, narrow_product_fold, wide_product_fold>;
 
-  static HWY_INLINE answer_ends of(const fold& f, const column_strip& strip) {
+  static HWY_INLINE answer_ends interval_of(const fold& f, const column_strip& strip) {
     const double_tag d;
     const hn::RebindToSigned<double_tag> words;
     const std::int64_t rows = strip.first + strip.rows;

@@ -102,7 +102,7 @@ struct total_term {
   static constexpr bool of_two = false;
   Number missing = Number(-0.0), missing_factor = 0;
   template <class D, class V>
-  HWY_INLINE V of(D, V x, V) const {
+  HWY_INLINE V value(D, V x, V) const {
     return x;
   }
 };
@@ -110,7 +110,7 @@ struct total_term {
 template <class Number>
 struct magnitude_term : total_term<Number> {
   template <class D, class V>
-  HWY_INLINE V of(D, V x, V) const {
+  HWY_INLINE V value(D, V x, V) const {
     return hn::Abs(x);
   }
 };
@@ -118,7 +118,7 @@ struct magnitude_term : total_term<Number> {
 template <class Number>
 struct square_term : total_term<Number> {
   template <class D, class V>
-  HWY_INLINE V of(D, V x, V) const {
+  HWY_INLINE V value(D, V x, V) const {
     return hn::Mul(x, x);
   }
 };
@@ -128,7 +128,7 @@ struct product_term {
   static constexpr bool of_two = true;
   Number missing = Number(-0.0), missing_factor = 1;
   template <class D, class V>
-  HWY_INLINE V of(D, V x, V y) const {
+  HWY_INLINE V value(D, V x, V y) const {
     return hn::Mul(x, y);
   }
 };
@@ -139,7 +139,7 @@ struct distance_term {
   static constexpr bool of_two = false;
   Number missing, missing_factor = 0;
   template <class D, class V>
-  HWY_INLINE V of(D d, V x, V) const {
+  HWY_INLINE V value(D d, V x, V) const {
     return hn::Sub(x, hn::Set(d, missing));
   }
 };
@@ -147,8 +147,8 @@ struct distance_term {
 template <class Number>
 struct squared_distance_term : distance_term<Number> {
   template <class D, class V>
-  HWY_INLINE V of(D d, V x, V y) const {
-    const V distance = distance_term<Number>::of(d, x, y);
+  HWY_INLINE V value(D d, V x, V y) const {
+    const V distance = distance_term<Number>::value(d, x, y);
     return hn::Mul(distance, distance);
   }
 };
@@ -174,7 +174,7 @@ HWY_INLINE std::int64_t add_rows(D d, const Term& term, const T* x, const T* y, 
       if (Ahead && Term::of_two) prefetch_row(y, at, std::size_t(v) * width);
       const auto first = load_row(d, x + at);
       const auto second = Term::of_two ? load_row(d, y + at) : first;
-      sums[v] = hn::Add(sums[v], term.of(d, first, second));
+      sums[v] = hn::Add(sums[v], term.value(d, first, second));
     }
   return i;
 }

@@ -69,7 +69,7 @@ struct by_float_type {
   Table<bf16> bfloat16;
 
   template <class T>
-  const Table<T>& of() const {
+  const Table<T>& table() const {
     if constexpr (std::is_same_v<T, double>)
       return f64;
     else if constexpr (std::is_same_v<T, float>)
@@ -105,7 +105,7 @@ struct kernel_table {
 
   template <class T>
   const exact_kernels<T>& exact() const {
-    return sums.of<T>();
+    return sums.table<T>();
   }
 };
 
