@@ -55,7 +55,7 @@ struct as_result {
   template <class T>
   using type = result<T>;
   template <class T>
-  static result<T> of(result<T> answer) {
+  static result<T> from(result<T> answer) {
     return answer;
   }
 };
@@ -65,7 +65,7 @@ struct as_value {
   template <class T>
   using type = T;
   template <class T>
-  static T of(result<T> answer) {
+  static T from(result<T> answer) {
     return std::move(answer).value();
   }
 };
@@ -99,14 +99,14 @@ struct reduction {
   template <element T>
   auto operator()(const view<T>& x, const axis_set& axes,
                   const options& options = default_options()) const {
-    return Return::of(many<T>(x, axes, options));
+    return Return::from(many<T>(x, axes, options));
   }
   /// The reduction of map(element) over all elements, in one pass, with the bits of the mapped
   /// values' answer. `map` is called from several threads at a time. Fails: as reduce_mapped.
   template <element_range R, std::regular_invocable<element_of<R>> Map>
   auto operator()(const R& x, const Map& map, const options& options = default_options()) const {
     using mapped = std::remove_cvref_t<std::invoke_result_t<const Map&, element_of<R>>>;
-    return Return::of(one_mapped<element_of<R>, mapped>(array_view(x), map, options));
+    return Return::from(one_mapped<element_of<R>, mapped>(array_view(x), map, options));
   }
   template <not_elements X>
   refused_elements<X> operator()(const X&, const options& = default_options()) const {
@@ -125,7 +125,7 @@ struct reduction {
       T answer;
       if (reduce_span(Op, x, x, options, &answer)) return answer;
     }
-    return Return::of(try_reduce<answer_type<Op, T>>(executor{}, Op, x, options));
+    return Return::from(try_reduce<answer_type<Op, T>>(executor{}, Op, x, options));
   }
   template <element T, element Mapped, class Map>
   static auto one_mapped(const array_view& x, const Map& map, const options& options)
@@ -168,17 +168,17 @@ template <class Return = as_value>
 struct dot_product {
   template <element_range X, element_range Y>
   auto operator()(const X& x, const Y& y, const options& options = default_options()) const {
-    return of<element_of<X>>(x, y, options);
+    return one<element_of<X>>(x, y, options);
   }
   template <element_iterator I, std::sized_sentinel_for<I> S, element_iterator J>
   auto operator()(I first, S last, J second, const options& options = default_options()) const {
-    return of<std::iter_value_t<I>>(view_of(first, last), view_of(second, second + (last - first)),
-                                    options);
+    return one<std::iter_value_t<I>>(view_of(first, last), view_of(second, second + (last - first)),
+                                     options);
   }
   template <element X, element Y, std::integral N>
   auto operator()(const X* x, const Y* y, N n, const options& options = default_options()) const {
     const auto count = static_cast<std::size_t>(n);
-    return of<X>(array_view(x, count), array_view(y, count), options);
+    return one<X>(array_view(x, count), array_view(y, count), options);
   }
   template <not_elements X, class Y>
   refused_elements<X> operator()(const X&, const Y&, const options& = default_options()) const {
@@ -191,13 +191,13 @@ struct dot_product {
 
  private:
   template <element T>
-  static auto of(const array_view& x, const array_view& y, const options& options) ->
+  static auto one(const array_view& x, const array_view& y, const options& options) ->
       typename Return::template type<answer_type<op::dot, T>> {
     if constexpr (may_be_span<op::dot, T>) {
       T answer;
       if (reduce_span(op::dot, x, y, options, &answer)) return answer;
     }
-    return Return::of(reduced<answer_type<op::dot, T>>(x, y, options));
+    return Return::from(reduced<answer_type<op::dot, T>>(x, y, options));
   }
   template <class Answer>
   static auto reduced(const array_view& x, const array_view& y, const options& options)
@@ -218,15 +218,15 @@ template <class Return = as_value>
 struct both_extrema {
   template <element_range R>
   auto operator()(const R& x, const options& options = default_options()) const {
-    return Return::of(of<element_of<R>>(x, options));
+    return Return::from(one<element_of<R>>(x, options));
   }
   template <element_iterator I, std::sized_sentinel_for<I> S>
   auto operator()(I first, S last, const options& options = default_options()) const {
-    return Return::of(of<std::iter_value_t<I>>(view_of(first, last), options));
+    return Return::from(one<std::iter_value_t<I>>(view_of(first, last), options));
   }
   template <element T, std::integral N>
   auto operator()(const T* data, N n, const options& options = default_options()) const {
-    return Return::of(of<T>(array_view(data, static_cast<std::size_t>(n)), options));
+    return Return::from(one<T>(array_view(data, static_cast<std::size_t>(n)), options));
   }
   template <not_elements X>
   refused_elements<X> operator()(const X&, const options& = default_options()) const {
@@ -235,7 +235,7 @@ struct both_extrema {
 
  private:
   template <element T>
-  static auto of(const array_view& x, const options& options)
+  static auto one(const array_view& x, const options& options)
       -> result<std::pair<T, T>> ONEFOLD_TRY {
     if (auto fine = check_no_axis_kept(x, options); !fine) return fine;
     T answers[2] = {};

@@ -37,15 +37,15 @@ namespace onefold::mpi {
 /// Cost:   two messages of MPI_Allreduce, of 21 words and of additive_word_count words a state;
 ///         logsumexp three, extrema four; prod a gather for each state.
 inline status try_all_reduce(std::span<state> states, MPI_Comm comm) {
-  detail::request asked;
-  asked.call = detail::call::states;
-  asked.answers = std::int64_t(states.size());
-  if (!states.empty()) asked.op = states[0].op(), asked.input = states[0].input();
-  status mine;
+  detail::request request;
+  request.call = detail::call::states;
+  request.answers = std::int64_t(states.size());
+  if (!states.empty()) request.op = states[0].op(), request.input = states[0].input();
+  status own;
   for (const state& each : states)
-    if (each.op() != asked.op || each.input() != asked.input)
-      mine = {status_code::mismatch, "the states are of several operators or element types"};
-  if (auto fine = detail::agreed(mine, asked, comm); !fine) return fine;
+    if (each.op() != request.op || each.input() != request.input)
+      own = {status_code::mismatch, "the states are of several operators or element types"};
+  if (auto fine = detail::agreed(own, request, comm); !fine) return fine;
   return detail::combine_all(states, {comm});
 }
 
@@ -123,8 +123,8 @@ std::optional<T> reduce(op op, const array_view& x, int root, MPI_Comm comm,
 inline status all_reduce(op op, const array_view& x, const output_view& output, MPI_Comm comm,
                          const options& options) {
   auto states = onefold::detail::answer_states(op, x, output, options);
-  const auto asked = states ? detail::answers_request(op, x, output, options) : detail::request();
-  if (auto fine = detail::agreed(states.why(), asked, comm); !fine) return fine;
+  const auto request = states ? detail::answers_request(op, x, output, options) : detail::request();
+  if (auto fine = detail::agreed(states.why(), request, comm); !fine) return fine;
   if (auto done = detail::combine_all(*states, {comm}); !done) return done;
   return onefold::detail::write_answers(*states, output, options);
 }

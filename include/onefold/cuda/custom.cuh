@@ -110,12 +110,12 @@ __device__ __forceinline__ void store_object(void* at, const Object& object) {
 
 /// The state of the lane `step` lanes higher.
 template <class R>
-__device__ __forceinline__ R state_above(const R& mine, unsigned step) {
+__device__ __forceinline__ R state_above(const R& state, unsigned step) {
   constexpr unsigned words = unsigned((sizeof(R) + 3) / 4);
   unsigned word[words] = {};
-  __builtin_memcpy(word, &mine, sizeof(R));
+  __builtin_memcpy(word, &state, sizeof(R));
   for (unsigned i = 0; i < words; ++i) word[i] = __shfl_down_sync(whole_warp, word[i], step);
-  R other = mine;
+  R other = state;
   __builtin_memcpy(&other, word, sizeof(R));
   return other;
 }
@@ -123,18 +123,18 @@ __device__ __forceinline__ R state_above(const R& mine, unsigned step) {
 /// The states of a block, merged in the order of the lanes; lane 0 has the result. `warps` is
 /// scratch memory. All lanes call this together.
 template <class R>
-__device__ R merge_block(R mine, unsigned char* warps) {
+__device__ R merge_block(R state, unsigned char* warps) {
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   for (unsigned step = 1; step < 32; step *= 2) {
-    const R next = state_above(mine, step);
-    if (lane % (2 * step) == 0) mine.merge(next);
+    const R next = state_above(state, step);
+    if (lane % (2 * step) == 0) state.merge(next);
   }
-  if (lane == 0) store_object(warps + warp * sizeof(R), mine);
+  if (lane == 0) store_object(warps + warp * sizeof(R), state);
   __syncthreads();
   if (threadIdx.x == 0)
     for (unsigned w = 1; w < blockDim.x / 32; ++w)
-      mine.merge(load_object<R>(warps + w * sizeof(R)));
-  return mine;
+      state.merge(load_object<R>(warps + w * sizeof(R)));
+  return state;
 }
 
 /// Whether this block is the last to arrive. One lane of each block calls it, after it stored its
@@ -165,7 +165,7 @@ class run_reader {
   /// Adds the lane's elements to its state, in order.
   template <class R>
   __device__ void add_to(R& state) {
-    const std::int64_t mine = first_ + lane_ * run_;
+    const std::int64_t begin = first_ + lane_ * run_;
     for (std::int64_t done = 0; done < run_ && first_ + done < n_; done += step) {
       if (first_ + 31 * run_ + done + step <= n_)
         bring<true>(done);
@@ -174,7 +174,7 @@ class run_reader {
       __syncwarp();
       const unsigned char* const row = shared_ + lane_ * pitch_bytes;
       for (unsigned i = 0; i < step; ++i)
-        if (mine + done + i < n_) state.add(load_object<T>(row + i * sizeof(T)));
+        if (begin + done + i < n_) state.add(load_object<T>(row + i * sizeof(T)));
       __syncwarp();
     }
   }
@@ -211,12 +211,12 @@ class run_reader {
 /// The merge of contiguous partials, in order.
 template <class R>
 __device__ R merge_partials(const R& identity, const R* partials, unsigned count) {
-  R mine = identity;
+  R state = identity;
   const unsigned share = (count + blockDim.x - 1) / blockDim.x;
   for (unsigned i = 0; i < share; ++i)
     if (threadIdx.x * share + i < count)
-      mine.merge(load_object<R>(partials + threadIdx.x * share + i));
-  return mine;
+      state.merge(load_object<R>(partials + threadIdx.x * share + i));
+  return state;
 }
 
 /// Shape:  x[n], n >= 0, aligned to T; cut = reduce_cut<T>(n), whose blocks and threads form the
@@ -236,19 +236,19 @@ __global__ void __launch_bounds__(reduce_cut<T>::threads)
   __shared__ storage<R, warps> states;
   __shared__ bool is_last;
 
-  R mine = identity;
-  run_reader<T>(x, n, run, elements.bytes + threadIdx.x / 32 * reader_bytes).add_to(mine);
-  mine = merge_block(mine, states.bytes);
+  R state = identity;
+  run_reader<T>(x, n, run, elements.bytes + threadIdx.x / 32 * reader_bytes).add_to(state);
+  state = merge_block(state, states.bytes);
   if (gridDim.x > 1) {
     if (threadIdx.x == 0) {
-      store_object(partials + blockIdx.x, mine);
+      store_object(partials + blockIdx.x, state);
       is_last = draw_last_ticket(ticket);
     }
     __syncthreads();
     if (!is_last) return;
-    mine = merge_block(merge_partials(identity, partials, gridDim.x), states.bytes);
+    state = merge_block(merge_partials(identity, partials, gridDim.x), states.bytes);
   }
-  if (threadIdx.x == 0) store_object(answer, mine);
+  if (threadIdx.x == 0) store_object(answer, state);
 }
 
 }  // namespace custom_parts

@@ -56,9 +56,10 @@ struct integer_arithmetic {
   ONEFOLD_HOST_DEVICE static constexpr T add(T a, T b) { return sum(product{a}, product{b}); }
 
  private:
-  ONEFOLD_HOST_DEVICE static constexpr void deposit(wide_digits<Limbs>& to, const product& of) {
+  ONEFOLD_HOST_DEVICE static constexpr void deposit(wide_digits<Limbs>& to,
+                                                    const product& product) {
     using format = float_format<T>;
-    const auto a = to_bits(of.a), b = to_bits(of.b);
+    const auto a = to_bits(product.a), b = to_bits(product.b);
     const wide_product exact =
         multiply(std::uint64_t(significand<T>(a)), std::uint64_t(significand<T>(b)));
     if (exact.low == 0 && exact.high == 0) return;

@@ -56,10 +56,10 @@ inline status combine(std::span<std::int64_t> words, MPI_Op how, const target& t
   while (!words.empty()) {
     const auto piece = words.first(std::min(words.size(), most));
     const int count = int(piece.size());
-    const void* const mine = here ? MPI_IN_PLACE : piece.data();
+    const void* const input = here ? MPI_IN_PLACE : piece.data();
     const int code =
-        to.root ? MPI_Reduce(mine, piece.data(), count, MPI_INT64_T, how, *to.root, to.comm)
-                : MPI_Allreduce(mine, piece.data(), count, MPI_INT64_T, how, to.comm);
+        to.root ? MPI_Reduce(input, piece.data(), count, MPI_INT64_T, how, *to.root, to.comm)
+                : MPI_Allreduce(input, piece.data(), count, MPI_INT64_T, how, to.comm);
     if (auto done = checked(code); !done) return done;
     words = words.subspan(piece.size());
   }
@@ -92,45 +92,45 @@ struct request {
 /// A part of a request as a number, and what a message says about ranks where it differs.
 struct request_part {
   std::int64_t value;
-  const char* what;
+  const char* difference;
   std::string (*text)(std::int64_t value);
 };
 
 inline constexpr std::size_t request_parts = 10;
 
-inline std::array<request_part, request_parts> parts_of(const request& asked) {
+inline std::array<request_part, request_parts> parts_of(const request& request) {
   const auto number = [](std::int64_t value) { return std::to_string(value); };
   const auto type = [](std::int64_t value) {
     return std::string(value < 0 ? "a state" : onefold::name(dtype(value)));
   };
   return {{
-      {std::int64_t(asked.call), "make several kinds of calls",
+      {std::int64_t(request.call), "make several kinds of calls",
        [](std::int64_t value) { return std::string(name(detail::call(value))); }},
-      {asked.root, "reduce to several roots", number},
-      {asked.answers, "reduce to several numbers of answers", number},
-      {std::int64_t(asked.op), "reduce by several operators",
+      {request.root, "reduce to several roots", number},
+      {request.answers, "reduce to several numbers of answers", number},
+      {std::int64_t(request.op), "reduce by several operators",
        [](std::int64_t value) { return std::string(onefold::name(onefold::op(value))); }},
-      {std::int64_t(asked.input), "reduce several types of elements", type},
-      {asked.output, "reduce to several types of answers", type},
-      {std::int64_t(asked.shape), "reduce to several shapes of answers", nullptr},
-      {std::int64_t(asked.nan_policy), "give several options::nan_policy",
+      {std::int64_t(request.input), "reduce several types of elements", type},
+      {request.output, "reduce to several types of answers", type},
+      {std::int64_t(request.shape), "reduce to several shapes of answers", nullptr},
+      {std::int64_t(request.nan_policy), "give several options::nan_policy",
        [](std::int64_t value) { return std::string(onefold::name(onefold::nan_policy(value))); }},
       // 0 is added because -0 is the same correction as 0.
-      {std::int64_t(onefold::detail::to_bits(asked.correction + 0.0)),
+      {std::int64_t(onefold::detail::to_bits(request.correction + 0.0)),
        "give several options::correction",
        [](std::int64_t value) {
          return std::to_string(onefold::detail::from_bits<double>(std::uint64_t(value)));
        }},
-      {asked.first_index, "give several options::first_index", number},
+      {request.first_index, "give several options::first_index", number},
   }};
 }
 
 /// Makes the status of the rank `failed` that of all ranks. Collective.
-inline status share_failure(const status& mine, int failed, MPI_Comm comm) {
+inline status share_failure(const status& own, int failed, MPI_Comm comm) {
   int rank = 0;
   if (auto done = checked(MPI_Comm_rank(comm, &rank)); !done) return done;
-  std::string message = rank == failed ? mine.message() : std::string();
-  std::int64_t about[] = {std::int64_t(mine.code()), std::int64_t(message.size())};
+  std::string message = rank == failed ? own.message() : std::string();
+  std::int64_t about[] = {std::int64_t(own.code()), std::int64_t(message.size())};
   if (auto done = checked(MPI_Bcast(about, 2, MPI_INT64_T, failed, comm)); !done) return done;
   message.resize(std::size_t(about[1]));
   const int code = MPI_Bcast(message.data(), int(message.size()), MPI_CHAR, failed, comm);
@@ -150,24 +150,24 @@ inline status check_communicator(MPI_Comm comm) {
 
 /// ok on all ranks, or the same error on all: the first rank's whose own is not ok, or what
 /// differs. The first message of every call, so that ranks that make different calls fail, too.
-inline status agreed(const status& mine, const request& asked, MPI_Comm comm) {
+inline status agreed(const status& own, const request& request, MPI_Comm comm) {
   if (auto fine = check_communicator(comm); !fine) return fine;
   int rank = 0;
   if (auto done = checked(MPI_Comm_rank(comm, &rank)); !done) return done;
-  const auto parts = parts_of(asked);
+  const auto parts = parts_of(request);
   // The maximum of ~x is the minimum of x. A failed rank's own request does not count.
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
-  std::int64_t words[1 + 2 * request_parts] = {mine.ok() ? none : -std::int64_t(rank)};
+  std::int64_t words[1 + 2 * request_parts] = {own.ok() ? none : -std::int64_t(rank)};
   for (std::size_t i = 0; i < request_parts; ++i) {
-    words[1 + 2 * i] = mine.ok() ? parts[i].value : none;
-    words[2 + 2 * i] = mine.ok() ? ~parts[i].value : none;
+    words[1 + 2 * i] = own.ok() ? parts[i].value : none;
+    words[2 + 2 * i] = own.ok() ? ~parts[i].value : none;
   }
   if (auto done = combine(words, MPI_MAX, {comm}); !done) return done;
-  if (words[0] != none) return share_failure(mine, int(-words[0]), comm);
+  if (words[0] != none) return share_failure(own, int(-words[0]), comm);
   for (std::size_t i = 0; i < request_parts; ++i) {
     const std::int64_t most = words[1 + 2 * i], least = ~words[2 + 2 * i];
     if (least == most) continue;
-    std::string message = std::string("the ranks ") + parts[i].what;
+    std::string message = std::string("the ranks ") + parts[i].difference;
     if (parts[i].text) message += ", from " + parts[i].text(least) + " to " + parts[i].text(most);
     return {status_code::mismatch, message + "; all have to make the same call"};
   }

@@ -81,13 +81,13 @@ inline status combine_in_order(std::span<state> states, const target& to) {
   int ranks = 1;
   if (auto done = checked(MPI_Comm_size(to.comm, &ranks)); !done) return done;
   for (state& each : states) {
-    const std::vector<std::byte> mine = each.bytes();
-    std::vector<std::byte> all(mine.size() * std::size_t(ranks));
-    const int size = int(mine.size());
+    const std::vector<std::byte> own = each.bytes();
+    std::vector<std::byte> all(own.size() * std::size_t(ranks));
+    const int size = int(own.size());
     const int code =
         to.root
-            ? MPI_Gather(mine.data(), size, MPI_BYTE, all.data(), size, MPI_BYTE, *to.root, to.comm)
-            : MPI_Allgather(mine.data(), size, MPI_BYTE, all.data(), size, MPI_BYTE, to.comm);
+            ? MPI_Gather(own.data(), size, MPI_BYTE, all.data(), size, MPI_BYTE, *to.root, to.comm)
+            : MPI_Allgather(own.data(), size, MPI_BYTE, all.data(), size, MPI_BYTE, to.comm);
     if (auto done = checked(code); !done) return done;
     if (!to.is_here()) continue;
     auto whole = merge_gathered(all);
@@ -121,14 +121,14 @@ inline bool has_places(op op) {
 }
 
 /// The options of this rank's part: positions go on from the ranks before.
-inline status place_part(const array_view& x, MPI_Comm comm, options& mine) {
+inline status place_part(const array_view& x, MPI_Comm comm, options& options) {
   std::int64_t items = 1, before = 0;
   for (const axis_layout& axis : x.axes()) items *= axis.extent;
   int rank = 0;
   if (auto done = checked(MPI_Comm_rank(comm, &rank)); !done) return done;
   const int code = MPI_Exscan(&items, &before, 1, MPI_INT64_T, MPI_SUM, comm);
   if (auto done = checked(code); !done) return done;
-  if (rank > 0) mine.first_index += before;  // on rank 0 it is not written
+  if (rank > 0) options.first_index += before;  // on rank 0 it is not written
   return {};
 }
 
@@ -147,24 +147,24 @@ inline status check_root(const target& to) {
 /// the state to; below 0: none.
 inline result<state> reduce_views(op op, std::initializer_list<array_view> views, const target& to,
                                   const options& options, std::int64_t output = -1) {
-  onefold::options mine = options;
-  request asked;
-  if (to.root) asked.call = call::reduce, asked.root = *to.root;
-  asked.op = op;
-  asked.output = output;
-  asked.nan_policy = options.nan_policy, asked.correction = options.correction;
+  onefold::options placed = options;
+  request request;
+  if (to.root) request.call = call::reduce, request.root = *to.root;
+  request.op = op;
+  request.output = output;
+  request.nan_policy = options.nan_policy, request.correction = options.correction;
   const status root = check_root(to);
   if (has_places(op)) {
-    asked.first_index = options.first_index;
-    if (views.size() > 0) asked.input = views.begin()->type();
+    request.first_index = options.first_index;
+    if (views.size() > 0) request.input = views.begin()->type();
     // Without a view the call fails at once. The other ranks have to know before they count.
-    const status own = views.size() > 0 ? root : try_partial(executor{}, op, views, mine).why();
-    if (auto fine = agreed(own, asked, to.comm); !fine) return fine;
-    if (auto done = place_part(*views.begin(), to.comm, mine); !done) return done;
+    const status own = views.size() > 0 ? root : try_partial(executor{}, op, views, placed).why();
+    if (auto fine = agreed(own, request, to.comm); !fine) return fine;
+    if (auto done = place_part(*views.begin(), to.comm, placed); !done) return done;
   }
-  auto part = root ? try_partial(executor{}, op, views, mine) : result<state>(root);
-  if (part) asked.input = part->input();
-  if (auto fine = agreed(part.why(), asked, to.comm); !fine) return fine;
+  auto part = root ? try_partial(executor{}, op, views, placed) : result<state>(root);
+  if (part) request.input = part->input();
+  if (auto fine = agreed(part.why(), request, to.comm); !fine) return fine;
   if (auto done = combine_states(std::span(&*part, 1), to); !done) return done;
   return part;
 }
@@ -172,15 +172,15 @@ inline result<state> reduce_views(op op, std::initializer_list<array_view> views
 /// What the ranks of a call with many answers ask for.
 inline request answers_request(op op, const array_view& x, const output_view& output,
                                const options& options) {
-  request asked;
-  asked.call = call::answers;
-  asked.op = op, asked.input = x.type(), asked.output = std::int64_t(output.type());
-  asked.nan_policy = options.nan_policy, asked.correction = options.correction;
+  request request;
+  request.call = call::answers;
+  request.op = op, request.input = x.type(), request.output = std::int64_t(output.type());
+  request.nan_policy = options.nan_policy, request.correction = options.correction;
   for (const std::int64_t extent : answer_shape(x, options)) {
-    asked.answers *= extent;
-    asked.shape = (asked.shape ^ std::uint64_t(extent)) * 0x9E3779B97F4A7C15u + 1;
+    request.answers *= extent;
+    request.shape = (request.shape ^ std::uint64_t(extent)) * 0x9E3779B97F4A7C15u + 1;
   }
-  return asked;
+  return request;
 }
 
 /// Blocks of elements: each rank gets a share of every rank's block, reduces its columns, and sends
@@ -190,14 +190,14 @@ class element_blocks {
  public:
   element_blocks(op op, MPI_Comm comm) : comm_(comm) {
     down_.axes = axis(0);
-    asked_.call = call::elements;
-    asked_.op = op, asked_.input = dtype_of<T>, asked_.output = std::int64_t(dtype_of<T>);
+    request_.call = call::elements;
+    request_.op = op, request_.input = dtype_of<T>, request_.output = std::int64_t(dtype_of<T>);
   }
 
   /// Fails, on all ranks the same: mismatch (another type or number of elements on a rank).
   status start(std::size_t elements) {
-    asked_.answers = std::int64_t(elements);
-    if (auto fine = agreed({}, asked_, comm_); !fine) return fine;
+    request_.answers = std::int64_t(elements);
+    if (auto fine = agreed({}, request_, comm_); !fine) return fine;
     int ranks = 1;
     if (auto done = checked(MPI_Comm_size(comm_, &ranks)); !done) return done;
     if (auto done = checked(MPI_Comm_rank(comm_, &rank_)); !done) return done;
@@ -213,17 +213,17 @@ class element_blocks {
       first_[i] = int(begin_of(i) * sizeof(T));
       bytes_[i] = int((begin_of(i + 1) - begin_of(i)) * sizeof(T));
     }
-    const std::size_t mine = std::size_t(bytes_[rank]) / sizeof(T);
+    const std::size_t own_items = std::size_t(bytes_[rank]) / sizeof(T);
     for (std::size_t i = 0; i < ranks; ++i) {
       share_bytes_[i] = bytes_[rank];
-      share_first_[i] = int(i * mine * sizeof(T));
+      share_first_[i] = int(i * own_items * sizeof(T));
     }
-    shares_.resize(mine * ranks);
+    shares_.resize(own_items * ranks);
     int code = MPI_Alltoallv(x.data(), bytes_.data(), first_.data(), MPI_BYTE, shares_.data(),
                              share_bytes_.data(), share_first_.data(), MPI_BYTE, comm_);
     if (auto done = checked(code); !done) return done;
-    const status own = columns(x.subspan(begin_of(rank), mine), ranks);
-    if (auto fine = agreed(own, asked_, comm_); !fine) return fine;
+    const status own = columns(x.subspan(begin_of(rank), own_items), ranks);
+    if (auto fine = agreed(own, request_, comm_); !fine) return fine;
     code = MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, x.data(), bytes_.data(),
                           first_.data(), MPI_BYTE, comm_);
     return checked(code);
@@ -234,10 +234,10 @@ class element_blocks {
     if (answers.empty()) return {};
     const std::int64_t shape[] = {std::int64_t(ranks), std::int64_t(answers.size())};
     const array_view rows(shares_.data(), dtype_of<T>, row_major(shape, sizeof(T)));
-    return onefold::reduce(executor{}, asked_.op, rows, answers, down_);
+    return onefold::reduce(executor{}, request_.op, rows, answers, down_);
   }
 
-  request asked_;
+  request request_;
   MPI_Comm comm_;
   options down_;
   int rank_ = 0;
