@@ -32,8 +32,8 @@ constexpr std::pair<std::string_view, command> commands[] = {
 constexpr std::string_view later_commands[] = {"transpose"};
 
 std::optional<command> find_command(std::string_view word) {
-  for (const auto& [known, what] : commands)
-    if (known == word) return what;
+  for (const auto& [known, command] : commands)
+    if (known == word) return command;
   return std::nullopt;
 }
 
@@ -117,7 +117,7 @@ request parse_options(const text& word, int argc, char** argv) {
 
 text suggested_command(std::string_view word) {
   std::vector<text> known;
-  for (const auto& [name, what] : commands) known.emplace_back(name);
+  for (const auto& [name, command] : commands) known.emplace_back(name);
   const auto operators = operator_names();
   known.insert(known.end(), operators.begin(), operators.end());
   return nearest_word(word, known);

@@ -173,7 +173,7 @@ class Files(ProgramTest):
         except PermissionError:
             return False
 
-    def test_a_name_that_does_not_tell_its_format_asks_for_one(self):
+    def test_a_name_that_does_not_show_its_format_asks_for_one(self):
         name = self.write("a.data", "1 2")
         self.refuses(2, "sum", name, says="a.data: its name does not show its format")
         self.assertEqual(self.answer("sum", name, "--format", "text"), "3\n")

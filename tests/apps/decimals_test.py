@@ -115,20 +115,20 @@ class AllDigits(Decimals):
     def test_answers_have_all_the_digits_of_the_exact_decimal(self):
         for batch in self.batches(decimals):
             texts = ["\n".join(numbers) for numbers in batch]
-            for numbers, told in zip(batch, self.answers(texts, [*OPS, "mean"])):
+            for numbers, printed in zip(batch, self.answers(texts, [*OPS, "mean"])):
                 expected = self.expected(numbers)
                 if expected["mean"][0] is None:
                     mean = sum(map(Fraction, map(Decimal, numbers))) / len(numbers)
-                    self.assertEqual(float(told["mean"][0]), float(mean), (SEED, numbers))
-                    expected["mean"] = (told["mean"][0], "f64")
-                self.assertEqual(told, expected, (SEED, numbers))
+                    self.assertEqual(float(printed["mean"][0]), float(mean), (SEED, numbers))
+                    expected["mean"] = (printed["mean"][0], "f64")
+                self.assertEqual(printed, expected, (SEED, numbers))
 
     def test_f64_is_rounded_once(self):
         generator = random.Random(SEED + 1)
         batch = [decimals(generator) for _ in range(AT_ONCE)]
         texts = [" ".join(numbers) for numbers in batch]
-        for numbers, told in zip(batch, self.answers(texts, ["sum"], "--dtype-out", "f64")):
-            value, dtype = told["sum"]
+        for numbers, printed in zip(batch, self.answers(texts, ["sum"], "--dtype-out", "f64")):
+            value, dtype = printed["sum"]
             exact = sum(map(Fraction, map(Decimal, numbers)))
             self.assertEqual((float(value), dtype), (float(exact), "f64"), (SEED, numbers))
 
@@ -174,10 +174,10 @@ class Integers(Decimals):
     def test_minus_zero_among_integers_is_the_integer_zero(self):
         for batch in self.batches(integers):
             texts = [" ".join(numbers) for numbers in batch]
-            for text, told in zip(texts, self.answers(texts, OPS)):
+            for text, printed in zip(texts, self.answers(texts, OPS)):
                 values = [int(number) for number in text.split()]
                 low, high = str(min(values)), str(max(values))
-                self.assertEqual(told, {"sum": (str(sum(values)), "i64"), "min": (low, "i64"),
+                self.assertEqual(printed, {"sum": (str(sum(values)), "i64"), "min": (low, "i64"),
                                         "max": (high, "i64"), "minmax": ([low, high], "i64")},
                                  (SEED, text))
 

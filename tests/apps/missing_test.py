@@ -28,9 +28,9 @@ class Positions(ProgramTest):
     def check(self, cells, *words):
         text = "\n".join(cells)
         low, high = str(expected(cells, min)), str(expected(cells, max))
-        told = self.answer("argmin,argmax", "-", "--as", "f64", "--missing", "skip", *words,
+        printed = self.answer("argmin,argmax", "-", "--as", "f64", "--missing", "skip", *words,
                            stdin=text)
-        self.assertEqual(told.split("\n")[1], f"{low}\t{high}\t-", (SEED, cells[:50]))
+        self.assertEqual(printed.split("\n")[1], f"{low}\t{high}\t-", (SEED, cells[:50]))
 
     def test_both_ways_to_leave_cells_out_count_them(self):
         for cell, how in (("NA", ["--missing", "skip"]), ("nan", ["--nan", "omit"])):

@@ -13,7 +13,7 @@
 namespace onefold::program {
 namespace {
 
-// All finite magnitudes of a format of 16 bits in order, each as its double, and behind them the
+// All finite magnitudes of a format of 16 bits in order, each as its double, and after them the
 // power of two from which on everything is infinite.
 std::vector<double> magnitudes(int fraction_bits, int bias) {
   std::vector<double> all;
@@ -77,11 +77,11 @@ template <class Half>
 void check_all(int fraction_bits, int bias) {
   const auto all = magnitudes(fraction_bits, bias);
   for (std::size_t bits = 0; bits + 1 < all.size(); ++bits) {
-    const std::string text = to_decimal(number::of(Half{std::uint16_t(bits)}));
+    const std::string text = to_decimal(number::from(Half{std::uint16_t(bits)}));
     ASSERT_EQ(read(all, parsed(text)), bits) << text;
     const bool in_full = all[bits] == std::trunc(all[bits]) && all[bits] < 1e16;
     ASSERT_TRUE(in_full || !fits(all, bits, digits(text) - 1)) << text;
-    ASSERT_EQ(to_decimal(number::of(Half{std::uint16_t(bits | 0x8000)})), "-" + text);
+    ASSERT_EQ(to_decimal(number::from(Half{std::uint16_t(bits | 0x8000)})), "-" + text);
   }
 }
 
@@ -93,11 +93,11 @@ TEST(written_numbers, of_every_bfloat16_are_the_shortest_that_read_back) {
 }
 
 TEST(written_numbers, of_halves_have_their_specials) {
-  EXPECT_EQ(to_decimal(number::of(f16{0x7c00})), "inf");
-  EXPECT_EQ(to_decimal(number::of(f16{0xfc00})), "-inf");
-  EXPECT_EQ(to_decimal(number::of(bf16{0x7fc0})), "nan");
-  EXPECT_FALSE(is_finite(number::of(f16{0x7c00})));
-  EXPECT_EQ(to_hex(number::of(f16{0x0001})), "0x1p-24");
+  EXPECT_EQ(to_decimal(number::from(f16{0x7c00})), "inf");
+  EXPECT_EQ(to_decimal(number::from(f16{0xfc00})), "-inf");
+  EXPECT_EQ(to_decimal(number::from(bf16{0x7fc0})), "nan");
+  EXPECT_FALSE(is_finite(number::from(f16{0x7c00})));
+  EXPECT_EQ(to_hex(number::from(f16{0x0001})), "0x1p-24");
 }
 
 template <class Float, class Bits>
@@ -106,7 +106,7 @@ void check_random() {
   for (int round = 0; round < 100000; ++round) {
     const auto value = __builtin_bit_cast(Float, Bits(random()));
     if (!std::isfinite(value)) continue;
-    const std::string text = to_decimal(number::of(value)), hex = to_hex(number::of(value));
+    const std::string text = to_decimal(number::from(value)), hex = to_hex(number::from(value));
     Float back = 0;
     std::from_chars(text.data(), text.data() + text.size(), back);
     ASSERT_EQ(back, value) << text;
@@ -142,11 +142,11 @@ TEST(written_numbers, of_decimals_keep_all_their_digits) {
 }
 
 TEST(written_numbers, of_integers_are_in_full) {
-  EXPECT_EQ(to_decimal(number::of(INT64_MIN)), "-9223372036854775808");
-  EXPECT_EQ(to_decimal(number::of(UINT64_MAX)), "18446744073709551615");
-  EXPECT_EQ(to_decimal(number::of(std::int8_t(-7))), "-7");
-  EXPECT_EQ(to_decimal(number::of(std::uint8_t(200))), "200");
-  EXPECT_EQ(to_decimal(number::of(true)), "1");
+  EXPECT_EQ(to_decimal(number::from(INT64_MIN)), "-9223372036854775808");
+  EXPECT_EQ(to_decimal(number::from(UINT64_MAX)), "18446744073709551615");
+  EXPECT_EQ(to_decimal(number::from(std::int8_t(-7))), "-7");
+  EXPECT_EQ(to_decimal(number::from(std::uint8_t(200))), "200");
+  EXPECT_EQ(to_decimal(number::from(true)), "1");
 }
 
 }  // namespace

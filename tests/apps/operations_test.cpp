@@ -38,10 +38,10 @@ TEST(operations, initial_values_are_integers_or_doubles) {
 
 TEST(operations, an_initial_value_is_an_element_of_its_input) {
   const auto fits = [](scalar value, dtype type) {
-    request asked;
-    asked.options.initial = value;
+    request request;
+    request.options.initial = value;
     try {
-      check_initial(asked, type, "a");
+      check_initial(request, type, "a");
       return true;
     } catch (const failure&) {
       return false;

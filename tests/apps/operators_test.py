@@ -86,8 +86,9 @@ class Operators(ProgramTest):
             low = -2 ** (bits - 1) if dtype[0] == "i" else 0
             data = [generator.randint(low, low + 2 ** bits - 1) for _ in range(999)] + [low]
             name = self.write("a.npy", npy(dtype, data))
-            told = self.answer(",".join(ops), name, "--dtype-out", "f64").split("\n")[1].split("\t")
-            for op, text in zip(ops, told):
+            lines = self.answer(",".join(ops), name, "--dtype-out", "f64").split("\n")
+            printed = lines[1].split("\t")
+            for op, text in zip(ops, printed):
                 self.assertEqual(float(text), answer(op, data, dtype, out="f64"), (SEED, dtype, op))
 
     def test_one_operator_alone_says_the_same_as_all_together(self):
@@ -130,8 +131,8 @@ class Operators(ProgramTest):
         name = self.write("a.npy", npy("f64", data))
         for correction in (0, 1, 3, 0.5, 1.5, -2.25, 1e-300, -1e300):
             for op in ("var", "std"):
-                told = self.answer(op, name, f"--correction={correction}")
-                self.assertEqual(float(told), answer(op, data, "f64", Fraction(correction)))
+                printed = self.answer(op, name, f"--correction={correction}")
+                self.assertEqual(float(printed), answer(op, data, "f64", Fraction(correction)))
 
     def test_products_of_integers_are_exact_and_of_floats_bounded(self):
         name = self.write("a.npy", npy("i16", [3, -5, 7, 11]))
@@ -148,11 +149,11 @@ class Operators(ProgramTest):
             with localcontext() as context:
                 context.prec = 60
                 true = sum(Decimal(x).exp() for x in data).ln()
-            told = float(self.answer("logsumexp", self.write("a.npy", npy("f64", data))))
+            printed = float(self.answer("logsumexp", self.write("a.npy", npy("f64", data))))
             # docs/numerics/logsumexp.md, Theorem 7, and one rounding.
             bound = Decimal(2) ** Decimal("-51.8") + abs(true) * Decimal(2) ** -100 + \
                 Decimal(math.ulp(float(true))) / 2
-            self.assertLessEqual(abs(Decimal(told) - true), bound)
+            self.assertLessEqual(abs(Decimal(printed) - true), bound)
 
     def test_bfloat16_comes_as_raw(self):
         import struct
@@ -161,10 +162,10 @@ class Operators(ProgramTest):
         name = self.write("a.raw", raw)
         how = ["--dtype", "bf16", "--endian", "big"]
         for op in EXACT:
-            told = self.answer(op, name, *how)[:-1].split("\t")
+            printed = self.answer(op, name, *how)[:-1].split("\t")
             expected = answer(op, data, "bf16")
             expected = expected if isinstance(expected, list) else [expected]
-            self.assertEqual([float(x) for x in told], [float(x) for x in expected], op)
+            self.assertEqual([float(x) for x in printed], [float(x) for x in expected], op)
 
 
 class SixteenBits(ProgramTest):

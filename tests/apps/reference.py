@@ -99,7 +99,7 @@ def variance(values, correction):
     return moment / (n * (n - correction))
 
 
-def extreme(values, best):
+def extremum(values, best):
     if has_nan(values):
         return math.nan
     # -0 is less than +0.
@@ -136,11 +136,11 @@ def answer(op, stored, dtype, correction=0, out=None):
     if op == "std":
         return root(variance(values, correction), out)
     if op == "min":
-        return rounded(extreme(values, min))
+        return rounded(extremum(values, min))
     if op == "max":
-        return rounded(extreme(values, max))
+        return rounded(extremum(values, max))
     if op == "minmax":
-        return [rounded(extreme(values, min)), rounded(extreme(values, max))]
+        return [rounded(extremum(values, min)), rounded(extremum(values, max))]
     if op == "argmin":
         return position(values, min)
     if op == "argmax":

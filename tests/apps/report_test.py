@@ -152,7 +152,7 @@ class Json(ProgramTest):
         results = self.checked("stats", "missing.npy", code=1)["results"]
         self.assertEqual([r["operation"] for r in results][:3], ["count", "nan", "sum"])
 
-    def test_names_that_differ_are_told_apart(self):
+    def test_names_that_differ_are_kept_apart(self):
         names = [b"a\xff.npy", b"a\xfe.npy", b"a\\xff.npy", "a\u00e9\U0001f600.npy".encode(),
                  b"a\xed\xa0\x80.npy", b"a\xc0\xaf.npy", b"a\x1b[2J\n.npy"]
         for name in names:
@@ -165,7 +165,7 @@ class Json(ProgramTest):
                          ["a\\xff.npy", "a\\xfe.npy", "a\\\\xff.npy", "a\u00e9\U0001f600.npy",
                           "a\\xed\\xa0\\x80.npy", "a\\xc0\\xaf.npy", "a\\x1b[2J\\n.npy"])
 
-    def test_a_plan_is_told_without_reading_the_data(self):
+    def test_a_plan_is_printed_without_reading_the_data(self):
         name = self.write("a.npy", npy("f32", range(6), (2, 3), "F"))
         self.assertIn("in_place", self.answer("plan", "sum", name))
         plan = json.loads(self.answer("plan", "sum", name, "--json"))["plan"]
@@ -321,7 +321,7 @@ class Lines(ProgramTest):
         self.assertNotIn("\x1b", done.err)
         self.assertEqual(done.err.count("x\\x1b[31m\\ny.npy"), 2)
 
-    def test_verbose_tells_on_standard_error(self):
+    def test_verbose_prints_on_standard_error(self):
         done = self.onefold("sum", "a.npy", "--verbose")
         self.assertEqual(done.out, "1.5\n")
         for word in ("a.npy", "f64 (1)", "in_place", "threads", "time"):

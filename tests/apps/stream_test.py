@@ -165,8 +165,8 @@ class Pipes(ProgramTest):
             out, _ = run.communicate()
         name = self.write("a.npy", data)
         for threads in ("1", "3"):
-            told = self.answer(ops, name, "--hex", "--threads", threads)
-            self.assertEqual(told.replace("a.npy", "-"), out.decode())
+            printed = self.answer(ops, name, "--hex", "--threads", threads)
+            self.assertEqual(printed.replace("a.npy", "-"), out.decode())
 
     def test_a_file_on_standard_input_is_read_from_where_it_stands(self):
         name = self.write("a.raw", b"1234" + elements("i32", [5, 6]))
@@ -293,7 +293,7 @@ class Files(ProgramTest):
     def test_a_file_that_hides_its_size_is_read_to_its_end(self):
         name = "/proc/self/cmdline"
         if os.stat(name).st_size != 0:
-            self.skipTest("/proc tells sizes here")
+            self.skipTest("/proc has sizes here")
         words = ["sum", name, "--format", "raw", "--dtype", "u8"]
         line = b"".join(word.encode() + b"\0" for word in [PROGRAM, *words])
         self.assertEqual(self.answer(*words), f"{sum(line)}\n")

@@ -129,7 +129,7 @@ class Text(ProgramTest):
         self.refuses(2, "sum", "-", "--dtype-out", "i64", stdin="0.5", says="-: ")
         self.refuses(2, "sum", "-", "--dtype-out", "u8", stdin="1", says="no u8 form")
 
-    def test_decimals_have_means_counts_and_extremes(self):
+    def test_decimals_have_means_counts_and_extrema(self):
         text = "0.3 0.1 2e-1\n"
         self.assertEqual(self.answer("sum,mean,count,min,max,minmax", "-", stdin=text),
                          "sum\tmean\tcount\tmin\tmax\tmin\tmax\tinput\n"
@@ -138,7 +138,7 @@ class Text(ProgramTest):
         self.assertEqual(self.answer("mean", "-", stdin=""), "nan\n")
         self.assertEqual(self.answer("mean", "-", "--dtype-out", "f32", stdin="0.1"), "0.1\n")
 
-    def test_the_extremes_of_integers_are_integers(self):
+    def test_the_extrema_of_integers_are_integers(self):
         top = 2**63 - 1
         text = f"{top} {top - 1} -{top}\n"
         self.assertEqual(self.answer("minmax", "-", stdin=text), f"-{top}\t{top}\n")
@@ -153,7 +153,7 @@ class Text(ProgramTest):
         self.assertEqual(self.answer("min", "-", "--dtype-out", "f32", stdin="0.1 1"), "0.1\n")
         self.refuses(2, "min", "-", "--dtype-out", "u8", stdin="1", says="f64, f32 or i64")
 
-    def test_the_extremes_of_long_numbers_and_exponents_are_exact_or_rounded_once(self):
+    def test_the_extrema_of_long_numbers_and_exponents_are_exact_or_rounded_once(self):
         for number, exact in (("1e400", "1e+400"), ("-1e400", "-1e+400"),
                               ("0." + "3" * 60, "0." + "3" * 60), ("1e-400", "1e-400"),
                               ("12345678901234567890123", "12345678901234567890123"), ("+7", "7"),
@@ -268,8 +268,8 @@ class Numbers(ProgramTest):
             name = self.write("a.npy", npy(dtype, [big, big, 1], endian=endian))
             self.assertEqual(self.answer("sum", name, "--as", "f64", "--dtype-out", "f64"),
                              "1.8014398509481984e+16\n")
-            told = self.answer("sum,max", name, "--as", "f64", "--axis", "0").split("\n")[1]
-            self.assertEqual(told, "1.8014398509481984e+16\t9007199254740992\ta.npy")
+            printed = self.answer("sum,max", name, "--as", "f64", "--axis", "0").split("\n")[1]
+            self.assertEqual(printed, "1.8014398509481984e+16\t9007199254740992\ta.npy")
         for dtype in CODES:
             values = [True, False, True] * 50_000 if dtype == "bool" else [3, 1, 2] * 50_000
             name = self.write("a.npy", npy(dtype, values))

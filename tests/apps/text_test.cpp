@@ -146,7 +146,7 @@ TEST(text, reads_numbers_between_blanks) {
   EXPECT_EQ(read("7").sum, "7");
 }
 
-/// The numbers with room around them for the fast reader, which leaves the first and last bytes.
+/// The numbers with space around them for the fast reader, which leaves the first and last bytes.
 std::string amid_blanks(const std::string& numbers) {
   return "   " + numbers + std::string(200, ' ');
 }

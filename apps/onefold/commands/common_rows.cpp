@@ -15,8 +15,8 @@ namespace {
 
 using positions = std::vector<std::int64_t>;
 
-std::int64_t row_count(rows_of_input of) {
-  return *of.elements.described.items + of.from.missing.size();
+std::int64_t row_count(rows_of_input rows) {
+  return *rows.elements.described.items + rows.from.missing.size();
 }
 
 // Removes the elements of these rows; those of `missing` have none.

@@ -41,18 +41,18 @@ status passes::add(const array_view& piece) {
   return {};
 }
 
-const windows& passes::of(op which) const {
+const windows& passes::windows_of(op which) const {
   return std::find_if(passes_.begin(), passes_.end(),
                       [&](const pass& pass) { return pass.ops.contains(which); })
       ->all;
 }
 
 status passes::write(op which, const output_view& output) const {
-  return of(which).write(which, output);
+  return windows_of(which).write(which, output);
 }
 
 result<state> passes::partial(op which) const {
-  return of(which).partial(which);
+  return windows_of(which).partial(which);
 }
 
 void check_outputs(const request& request, dtype input, const std::string& name) {

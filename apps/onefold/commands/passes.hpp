@@ -29,7 +29,7 @@ class passes {
     op_list ops;
     windows all;
   };
-  const windows& of(op which) const;
+  const windows& windows_of(op which) const;
 
   std::vector<pass> passes_;
 };

@@ -47,7 +47,7 @@ class stream_positions {
   }
 
   /// The position of an operator, or null if the library's index is the position.
-  const std::int64_t* of(op which) const {
+  const std::int64_t* find(op which) const {
     for (const entry& entry : all_)
       if (entry.which == which && entry.number >= 0) return &entry.position;
     return nullptr;

@@ -87,7 +87,7 @@ part reduce_elements(input& from, const request& request, std::int64_t before) {
       answer next = empty_answer(op, type, request, from.name);
       next.count = done.count;
       require_about(from.name, all.write(op, next.value.place()));
-      if (const auto* position = positions.of(op))
+      if (const auto* position = positions.find(op))
         require_about(from.name, write_position(op, *position, next.value.place()));
       return next;
     };

@@ -33,22 +33,22 @@ void check_divisible(const input& from, const request& request) {
       throw failure(messages::ranks_column_major(from.name, name(op)), from.name);
 }
 
-void describe_share(layout& whole, const share& mine) {
-  whole.items = mine.end - mine.begin;
+void describe_share(layout& whole, const share& share) {
+  whole.items = share.end - share.begin;
   whole.shape = {*whole.items};
 }
 
 // From now on the input is its share: nothing outside is read.
 share take_share(input& from, const ranks& all) {
   const std::int64_t items = *from.described.items;
-  const share mine{cut(items, all.count(), all.rank()), cut(items, all.count(), all.rank() + 1),
-                   items, *from.stored.data_bytes()};
+  const share share{cut(items, all.count(), all.rank()), cut(items, all.count(), all.rank() + 1),
+                    items, *from.stored.data_bytes()};
   const std::uint64_t start = require(from.stream.position(), from.name);
-  const auto skipped = std::uint64_t(mine.begin) * size_bytes(from.stored.type);
+  const auto skipped = std::uint64_t(share.begin) * size_bytes(from.stored.type);
   require(from.stream.seek(start + skipped), from.name);
-  describe_share(from.stored, mine);
-  describe_share(from.described, mine);
-  return mine;
+  describe_share(from.stored, share);
+  describe_share(from.described, share);
+  return share;
 }
 
 struct own_part {
@@ -66,12 +66,12 @@ own_part reduce_share(std::span<const std::string> names, const request& request
     check_divisible(from.back(), request);
   }
   plan_of(from, request);  // refuses what does not fit together: shares have no shape
-  share mine{};
+  share share{};
   std::uint64_t bytes = 0;
-  for (input& each : from) mine = take_share(each, *request.ranks), bytes += mine.bytes;
+  for (input& each : from) share = take_share(each, *request.ranks), bytes += share.bytes;
   own_part done{from.size() > 1 ? reduce_arrays(from, own)
-                                : reduce_elements(from.front(), own, mine.begin),
-                mine.items};
+                                : reduce_elements(from.front(), own, share.begin),
+                share.items};
   done.part.bytes = bytes;
   if (request.verbose)
     for (const input& each : from) print_plan(each, done.part.plan);
@@ -83,9 +83,9 @@ own_part reduce_share(std::span<const std::string> names, const request& request
 part reduce_over_ranks(std::span<const std::string> names, const std::string& name,
                        const request& request) {
   ranks& all = *request.ranks;
-  own_part mine = on_all(all, name, [&] { return reduce_share(names, request); });
-  if (!require(all.same(mine.items), name)) throw failure(messages::ranks_data(name), name);
-  part done = std::move(mine.part);
+  own_part own = on_all(all, name, [&] { return reduce_share(names, request); });
+  if (!require(all.same(own.items), name)) throw failure(messages::ranks_data(name), name);
+  part done = std::move(own.part);
   done.answers.clear();
   for (state& each : std::get<std::vector<state>>(done.whole)) {
     require_about(name, all.all_reduce(each));

@@ -35,11 +35,11 @@ number number_of(const decimal_sum& exact, op op, const request& request,
   if (!request.output_type) return number::decimal(exact.to_string(), exact.value());
   switch (*request.output_type) {
   case dtype::i64:
-    return number::of(require_about(input, exact.value_i64()));
+    return number::from(require_about(input, exact.value_i64()));
   case dtype::f64:
-    return number::of(exact.value());
+    return number::from(exact.value());
   case dtype::f32:
-    return number::of(exact.value_f32());
+    return number::from(exact.value_f32());
   default:
     throw_no_form(op, *request.output_type, "f64, f32 or i64", input);
   }
@@ -47,7 +47,7 @@ number number_of(const decimal_sum& exact, op op, const request& request,
 
 number sum_of(const decimal_sum& sum, const request& request, const std::string& input) {
   const auto integer = sum.value_i64();
-  if (!request.output_type && sum.count() > 0 && integer) return number::of(*integer);
+  if (!request.output_type && sum.count() > 0 && integer) return number::from(*integer);
   return number_of(sum, op::sum, request, input);
 }
 
@@ -56,9 +56,9 @@ number mean_of(const decimal_sum& sum, const request& request, const std::string
     return number::decimal(std::move(*digits), sum.mean());
   switch (const dtype type = request.output_type.value_or(dtype::f64)) {
   case dtype::f64:
-    return number::of(sum.mean());
+    return number::from(sum.mean());
   case dtype::f32:
-    return number::of(sum.mean_f32());
+    return number::from(sum.mean_f32());
   default:
     throw_no_form(op::mean, type, "f64 or f32", input);
   }
@@ -67,7 +67,7 @@ number mean_of(const decimal_sum& sum, const request& request, const std::string
 number count_of(const decimal_sum& sum, const request& request, const std::string& input) {
   const dtype type = request.output_type.value_or(dtype::i64);
   if (type != dtype::i64) throw_no_form(op::count, type, "i64", input);
-  return number::of(sum.count());
+  return number::from(sum.count());
 }
 
 // The minimum and the maximum: i64 if all numbers are written as integers and both fit, so that
@@ -81,7 +81,7 @@ std::pair<number, number> ends_of(const decimals& from, op op, const request& re
   const decimal_sum largest = nan ? from.sum : from.range.largest();
   const auto low = least.value_i64(), high = largest.value_i64();
   if (!request.output_type && from.sum.all_integers() && low && high)
-    return {number::of(*low), number::of(*high)};
+    return {number::from(*low), number::from(*high)};
   return {number_of(least, op, request, input), number_of(largest, op, request, input)};
 }
 

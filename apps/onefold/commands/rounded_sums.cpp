@@ -220,7 +220,7 @@ class summation_of final : public summation {
 
   rounded_sums sums() const override {
     const auto stored = [&](value x) {
-      return number::of(arithmetic<T>::stored(empty_ ? value(0) : x));
+      return number::from(arithmetic<T>::stored(empty_ ? value(0) : x));
     };
     return {stored(naive_), stored(pairwise_.sum()), stored(plus(neumaier_, errors_until_now()))};
   }

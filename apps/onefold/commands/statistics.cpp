@@ -34,11 +34,11 @@ dtype type_of(const column& column, dtype input, std::int64_t items) {
 number nothing(dtype type) {
   switch (type) {
   case dtype::f32:
-    return number::of(std::nanf(""));
+    return number::from(std::nanf(""));
   case dtype::f64:
-    return number::of(std::nan(""));
+    return number::from(std::nan(""));
   default:
-    return number::of(std::int64_t(-1));
+    return number::from(std::int64_t(-1));
   }
 }
 
@@ -87,8 +87,8 @@ void write_statistics(const windows& from, std::vector<answer>& columns, std::in
   rounding_options without_nans;
   without_nans.nan_policy = nan_policy::omit;
   const auto counted = require(from.partial(op::count)).value<std::int64_t>(without_nans);
-  columns[count_column].value.set(k, number::of(counted));
-  columns[nan_column].value.set(k, number::of(from.count() - counted));
+  columns[count_column].value.set(k, number::from(counted));
+  columns[nan_column].value.set(k, number::from(from.count() - counted));
 }
 
 status write_statistics(const array_view& x, const request& request, std::vector<answer>& columns) {
@@ -105,7 +105,7 @@ status write_statistics(const array_view& x, const request& request, std::vector
   if (auto done = reduce(request.where, op::count, {x}, {counts.place()}, without_nans); !done)
     return done;
   for (std::int64_t k = 0; k < counts.size(); ++k)
-    nans.set(k, number::of(columns[nan_column].count - counts[k].as<std::int64_t>()));
+    nans.set(k, number::from(columns[nan_column].count - counts[k].as<std::int64_t>()));
   return {};
 }
 

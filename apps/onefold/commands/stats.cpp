@@ -34,7 +34,7 @@ part stream(input& from, const request& request) {
   write_statistics(all, done.answers, 0);
   for (answer& answer : done.answers)
     if (const auto which = parse_op(answer.op))
-      if (const auto* position = positions.of(*which)) answer.value = number::of(*position);
+      if (const auto* position = positions.find(*which)) answer.value = number::from(*position);
   return done;
 }
 

@@ -11,8 +11,8 @@
 namespace onefold::program {
 namespace {
 
-void warn(const std::string& of) {
-  complain("onefold: warning: " + printable(of) + "\n");
+void warn(const std::string& text) {
+  complain("onefold: warning: " + printable(text) + "\n");
 }
 
 void warn_of_trailing_bytes(const input& opened) {

@@ -151,11 +151,11 @@ class header_events {
     return true;
   }
 
-  bool unexpected(std::string_view what) {
+  bool unexpected(std::string_view found) {
     if (in_metadata_)
-      return fail_file(fmt::format("__metadata__ holds strings, and {} is there", what));
-    if (depth_ == file_depth) return fail(fmt::format("is {}, not an object", what));
-    return fail(fmt::format("has {} in {}", what, field_names[field_]));
+      return fail_file(fmt::format("__metadata__ holds strings, and {} is there", found));
+    if (depth_ == file_depth) return fail(fmt::format("is {}, not an object", found));
+    return fail(fmt::format("has {} in {}", found, field_names[field_]));
   }
   bool fail(std::string_view problem) {
     why_ = messages::safetensors_tensor(name_, tensors_.back().name, problem);

@@ -27,17 +27,15 @@ class mpi_ranks final : public ranks {
   std::int64_t rank() const noexcept override { return rank_; }
   std::int64_t count() const noexcept override { return count_; }
 
-  status agree(const status& mine) override {
-    return mpi::detail::agreed(mine, {}, MPI_COMM_WORLD);
-  }
+  status agree(const status& own) override { return mpi::detail::agreed(own, {}, MPI_COMM_WORLD); }
   result<bool> same(std::int64_t number) override {
     // The maximum of ~x is the minimum of x.
     std::int64_t words[] = {number, ~number};
     if (auto done = mpi::detail::combine(words, MPI_MAX, {MPI_COMM_WORLD}); !done) return done;
     return words[0] == ~words[1];
   }
-  status all_reduce(state& mine) override {
-    return mpi::try_all_reduce({&mine, 1}, MPI_COMM_WORLD);
+  status all_reduce(state& state) override {
+    return mpi::try_all_reduce({&state, 1}, MPI_COMM_WORLD);
   }
   void end_job(int exit_code) noexcept override { MPI_Abort(MPI_COMM_WORLD, exit_code); }
 

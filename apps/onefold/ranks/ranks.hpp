@@ -32,11 +32,11 @@ class ranks {
   bool first() const noexcept { return rank() == 0; }
 
   /// On all ranks ok, or the error of the first rank whose own status is not ok.
-  virtual status agree(const status& mine) = 0;
+  virtual status agree(const status& own) = 0;
   /// On all ranks whether all gave the same number.
   virtual result<bool> same(std::int64_t number) = 0;
   /// The state of the elements of all ranks, in their order. Fails: as mpi::try_all_reduce.
-  virtual status all_reduce(state& mine) = 0;
+  virtual status all_reduce(state& state) = 0;
   /// Ends all ranks, those that wait too: after an error that only this rank has.
   virtual void end_job(int exit_code) noexcept = 0;
 };
@@ -58,13 +58,13 @@ status thrown_status();
 template <class Make>
 auto on_all(ranks& all, const std::string& input, const Make& make) {
   std::optional<std::decay_t<decltype(make())>> made;
-  status mine;
+  status own;
   try {
     made.emplace(make());
   } catch (...) {
-    mine = thrown_status();
+    own = thrown_status();
   }
-  require(all.agree(mine), input);
+  require(all.agree(own), input);
   return std::move(*made);
 }
 

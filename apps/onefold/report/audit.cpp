@@ -31,8 +31,8 @@ fields values_of(const audit& row, bool hex) {
   for (const auto* sum : sums) line.push_back(*sum ? text((*sum)->value) : not_rounded);
   line.push_back(text(row.exact));
   for (const auto* sum : sums)
-    line.push_back(*sum ? to_decimal(number::of((*sum)->ulps)) : not_rounded);
-  line.push_back(row.condition ? to_decimal(number::of(*row.condition)) : not_rounded);
+    line.push_back(*sum ? to_decimal(number::from((*sum)->ulps)) : not_rounded);
+  line.push_back(row.condition ? to_decimal(number::from(*row.condition)) : not_rounded);
   line.push_back(row.receipt);
   return line;
 }
@@ -50,7 +50,7 @@ std::string json_sums(const audit& row) {
   text += fmt::format(R"("exact": {}, )", json_value(row.exact));
   for (const auto& [name, sum] : sums)
     text += fmt::format(R"("ulps_{}": {}, )", name,
-                        *sum ? json_value(number::of((*sum)->ulps)) : "null");
+                        *sum ? json_value(number::from((*sum)->ulps)) : "null");
   return text;
 }
 
@@ -66,7 +66,7 @@ std::string json_audit(const audit& row) {
       R"("condition": {}, "receipt": {}}})",
       input, json_tensor(row.tensor), index, json_string(name(row.type)), row.count, row.nan,
       row.infinities, row.missing, json_sums(row),
-      json_number(row.condition ? std::optional(number::of(*row.condition)) : std::nullopt),
+      json_number(row.condition ? std::optional(number::from(*row.condition)) : std::nullopt),
       json_string(row.receipt));
 }
 

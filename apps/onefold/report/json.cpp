@@ -80,8 +80,8 @@ std::string json_run(const run_facts& run) {
       run.warning.empty() ? "" : R"(, "warning": )" + json_string(run.warning);
   return fmt::format(
       R"({{"device": {}, "plan": [{}], "threads": {}, "seconds": {}, "bytes_per_second": {}{}}})",
-      json_string(run.device), plans, run.threads, to_decimal(number::of(run.time_s)),
-      to_decimal(number::of(rate)), warning);
+      json_string(run.device), plans, run.threads, to_decimal(number::from(run.time_s)),
+      to_decimal(number::from(rate)), warning);
 }
 
 }  // namespace

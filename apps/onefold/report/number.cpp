@@ -146,7 +146,7 @@ constexpr bool floating = is_floating(dtype_of<T>);
 }  // namespace
 
 number number::decimal(std::string digits, double nearest) {
-  number number = of(nearest);
+  number number = from(nearest);
   if (digits.find('n') == std::string::npos) number.digits_ = std::move(digits);
   return number;
 }

@@ -19,7 +19,7 @@ class number {
  public:
   explicit number(dtype type) noexcept : type_(type) {}
   template <element T>
-  static number of(T value) noexcept {
+  static number from(T value) noexcept {
     number number(dtype_of<T>);
     std::memcpy(number.bytes_, &value, sizeof value);
     return number;
