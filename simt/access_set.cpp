@@ -17,9 +17,9 @@ bool joins(const access_set::entry& a, const access_set::entry& b) {
 
 /// Whether all that comes after this access comes after the other one.
 bool access_set::finished::stands_for(const finished& other) const {
-  return std::all_of(ways.begin(), ways.end(), [&other](const way& mine) {
+  return std::all_of(ways.begin(), ways.end(), [&other](const way& own) {
     return std::any_of(other.ways.begin(), other.ways.end(),
-                       [&mine](const way& theirs) { return mine.implies(theirs); });
+                       [&own](const way& theirs) { return own.implies(theirs); });
   });
 }
 

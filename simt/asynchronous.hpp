@@ -29,9 +29,9 @@ ONEFOLD_WORD unsigned __clusterSizeInBlocks() noexcept {
 ONEFOLD_WORD unsigned __clusterRelativeBlockRank() noexcept {
   return ::onefold::simt::cluster_rank();
 }
-/// Where the block of that rank has what this block has at `mine`.
-ONEFOLD_WORD void* __cluster_map_shared_rank(const void* mine, unsigned rank) noexcept {
-  return ::onefold::simt::shared_at_rank(mine, rank);
+/// Where the block of that rank has what this block has at `at`.
+ONEFOLD_WORD void* __cluster_map_shared_rank(const void* at, unsigned rank) noexcept {
+  return ::onefold::simt::shared_at_rank(at, rank);
 }
 ONEFOLD_WORD void __cluster_barrier_arrive() noexcept {
   ::onefold::simt::cluster_arrive(ONEFOLD_HERE, true);

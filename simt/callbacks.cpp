@@ -93,9 +93,9 @@ unsigned cluster_rank() noexcept {
   return running_executor == nullptr ? 0 : running_executor->cluster_rank();
 }
 
-void* shared_at_rank(const void* mine, unsigned rank) noexcept {
+void* shared_at_rank(const void* at, unsigned rank) noexcept {
   void* there = nullptr;
-  from_lane([&](executor& device) { there = device.shared_at_rank(mine, rank); });
+  from_lane([&](executor& device) { there = device.shared_at_rank(at, rank); });
   return there;
 }
 

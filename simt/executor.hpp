@@ -76,8 +76,8 @@ class executor {
   void wait_at_cluster(std::uintptr_t pc);
   unsigned cluster_rank() const { return rank_of(lanes_[running_].position); }
   unsigned cluster_size() const { return config_.cluster; }
-  void* shared_at_rank(const void* mine, unsigned rank) {
-    return map_.at_rank(reinterpret_cast<std::uintptr_t>(mine), rank);
+  void* shared_at_rank(const void* at, unsigned rank) {
+    return map_.at_rank(reinterpret_cast<std::uintptr_t>(at), rank);
   }
 
   /// Basic blocks that the running lane has entered in its life.

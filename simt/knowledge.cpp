@@ -63,7 +63,7 @@ void log_prefixes::join(const log_prefixes& more) {
   for (const log_prefix& p : more.prefixes_) join(p);
 }
 
-log_prefix log_prefixes::of(std::uint32_t log) const {
+log_prefix log_prefixes::prefix_of(std::uint32_t log) const {
   const auto at = place_of(prefixes_, log);
   return at == prefixes_.end() || at->log != log ? log_prefix{log, 0, 0} : *at;
 }

@@ -63,7 +63,7 @@ class log_prefixes {
   void clear() { prefixes_.clear(); }
   void join(const log_prefix& one);
   void join(const log_prefixes& more);
-  log_prefix of(std::uint32_t log) const;
+  log_prefix prefix_of(std::uint32_t log) const;
 
  private:
   std::vector<log_prefix> prefixes_;

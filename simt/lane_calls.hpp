@@ -91,7 +91,7 @@ void wait_for_copies(const void* pc, std::size_t later_groups) noexcept;
 
 unsigned cluster_size() noexcept;
 unsigned cluster_rank() noexcept;
-void* shared_at_rank(const void* mine, unsigned rank) noexcept;
+void* shared_at_rank(const void* at, unsigned rank) noexcept;
 /// Relaxed unless it releases.
 void cluster_arrive(const void* pc, bool releases) noexcept;
 ONEFOLD_SYNCHRONISES void cluster_wait(const void* pc) noexcept;

@@ -108,18 +108,18 @@ void happens_before::share(unsigned warp, std::uint32_t lanes) {
 }
 
 void happens_before::learn(const lane_position& who, const knowledge& more) {
-  knowledge& mine = lanes_[who.thread].known;
+  knowledge& own = lanes_[who.thread].known;
   if (more.block.when == now_) {
     for (const frontier::warp_clocks& other : more.block.warps) {
       if (other.warp == who.warp) {
         raise(warps_[who.warp].known[who.lane], other.lanes);
       } else {
-        mine.block.join(other.warp, other.lanes);
+        own.block.join(other.warp, other.lanes);
       }
     }
   }
-  mine.logs.join(more.logs);
-  mine.pending.join(more.pending);
+  own.logs.join(more.logs);
+  own.pending.join(more.pending);
 }
 
 knowledge happens_before::all_known(const lane_position& who) const {
@@ -236,8 +236,8 @@ bool happens_before::gone(const way& w, const lane_position& who) const {
   const auto far_enough = [&w](const log_prefix& p) {
     return (w.observed ? p.observed : p.released) > w.index;
   };
-  return far_enough(block_.known.logs.of(w.log)) ||
-         far_enough(lanes_[who.thread].known.logs.of(w.log));
+  return far_enough(block_.known.logs.prefix_of(w.log)) ||
+         far_enough(lanes_[who.thread].known.logs.prefix_of(w.log));
 }
 
 std::uint32_t happens_before::not_before(epoch when, unsigned warp, lane_clock clock,

@@ -37,8 +37,8 @@ std::uint64_t fold(warp_word word, std::uint32_t a, std::uint32_t b) {
 
 /// The lane that a shuffle reads, as PTX defines shfl; the lane itself where the segment ends.
 unsigned source_of(const warp_call& call, unsigned lane, unsigned warp_lanes) {
-  const unsigned asked = std::clamp(static_cast<unsigned>(call.width), 1u, warp_lanes);
-  const unsigned width = std::bit_floor(asked);  // CUDA leaves other widths undefined
+  const unsigned requested = std::clamp(static_cast<unsigned>(call.width), 1u, warp_lanes);
+  const unsigned width = std::bit_floor(requested);  // CUDA leaves other widths undefined
   const unsigned first = lane & ~(width - 1);
   const unsigned last = first + width - 1;
   const unsigned argument = static_cast<unsigned>(call.argument) % max_warp_lanes;
