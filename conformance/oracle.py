@@ -48,7 +48,7 @@ ROOT_BITS = 1200
 
 
 def hexadecimal(value):
-    """C99's form of a double: one digit before the point, no zeros behind the last one."""
+    """C99's form of a double: one digit before the point, no zeros after the last one."""
     if math.isnan(value):
         return "nan"
     sign = "-" if math.copysign(1.0, value) < 0 else ""
@@ -99,7 +99,7 @@ def product_terms(x, y):
             yield (a * b, None, count)
 
 
-def finish(number, output):
+def written(number, output):
     return hexadecimal(FORMATS[output].nearest(number))
 
 
@@ -110,7 +110,7 @@ def totals(terms, output, divisor):
         return hexadecimal(odd)
     if terms and all(value == 0 and kind < 0 for kind, value, _ in terms):
         return hexadecimal(-0.0)
-    return finish(sum((value * count for _, value, count in terms), Fraction(0)) / divisor, output)
+    return written(sum((value * count for _, value, count in terms), Fraction(0)) / divisor, output)
 
 
 def spread(x):
@@ -130,7 +130,7 @@ def norm_answer(x, output):
     odd = special([abs(a) for a, _ in x])
     if odd is not None:
         return hexadecimal(odd)
-    return finish(root(sum((Fraction(a) ** 2 * count for a, count in x), Fraction(0))), output)
+    return written(root(sum((Fraction(a) ** 2 * count for a, count in x), Fraction(0))), output)
 
 
 def answer(op, output, x, y=()):
@@ -151,4 +151,4 @@ def answer(op, output, x, y=()):
         return totals(sum_terms(x), output, n)
     if not all(math.isfinite(a) for a, _ in x):
         return "nan"
-    return finish(root(spread(x)) if op == "std" else spread(x), output)
+    return written(root(spread(x)) if op == "std" else spread(x), output)

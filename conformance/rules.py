@@ -16,7 +16,7 @@ RULES = {
     "overflow": ("arithmetic", "an infinity where, and only where, the rounded result has none"),
     "infinity": ("arithmetic", "infinities of one sign"),
     "opposite-infinities": ("arithmetic", "infinities of both signs, or inf times 0: NaN"),
-    "nan": ("arithmetic", "a NaN propagates, whatever stands beside it"),
+    "nan": ("arithmetic", "a NaN propagates, whatever else there is"),
     "tie": ("arithmetic", "half-way cases go to even; a hair more or less decides otherwise"),
     "double-rounding": ("arithmetic", "one rounding, straight to the output's format"),
     "underflow": ("arithmetic", "results below the output's least number, with their sign"),
@@ -29,7 +29,7 @@ RULES = {
     "square": ("arithmetic", "squares and products out of range, results within"),
     "perfect-square": ("arithmetic", "roots of m^2 and of its neighbours, and exact ties of roots"),
     "equal": ("arithmetic", "equal values have no variance"),
-    "shift": ("arithmetic", "a variance small beside the square of the mean"),
+    "shift": ("arithmetic", "a variance small compared with the square of the mean"),
     "wide": ("arithmetic", "integers whose partial or exact sums need more than 64 bits"),
     "integer-overflow": ("convention", "an exact integer that the output cannot hold is refused"),
 }

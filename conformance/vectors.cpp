@@ -40,7 +40,7 @@ bool read_view(std::string_view& line, std::int64_t items, std::vector<std::byte
 }
 
 bool read_views(std::string_view line, test_vector& into) {
-  into.views.resize(std::size_t(inputs_of(into.what)));
+  into.views.resize(std::size_t(inputs_of(into.op)));
   for (auto& view : into.views) {
     const bool good = with_type(
         into.input, [&]<class T>(detail::tag<T>) { return read_view<T>(line, into.items, view); });
@@ -49,24 +49,24 @@ bool read_views(std::string_view line, test_vector& into) {
   return line.empty();
 }
 
-array_view as_view(const test_vector& asked, std::size_t which) {
-  const auto stride = std::int64_t(size_bytes(asked.input));
-  return {asked.views[which].data(), asked.input, {{asked.items, stride}}};
+array_view as_view(const test_vector& vector, std::size_t which) {
+  const auto stride = std::int64_t(size_bytes(vector.input));
+  return {vector.views[which].data(), vector.input, {{vector.items, stride}}};
 }
 
 }  // namespace
 
 std::optional<test_vector> parse(std::string_view line) {
   test_vector read;
-  const auto what = parse_op(next_word(line));
+  const auto op = parse_op(next_word(line));
   const auto input = parse_dtype(next_word(line));
   const auto output = parse_dtype(next_word(line));
   read.rule = next_word(line);
   read.number = next_word(line);
   read.expected = next_word(line);
   const auto items = parse_count(next_word(line));
-  if (!what || !input || !output || !items) return {};
-  read.what = *what, read.input = *input, read.output = *output, read.items = *items;
+  if (!op || !input || !output || !items) return {};
+  read.op = *op, read.input = *input, read.output = *output, read.items = *items;
   if (!read_views(line, read)) return {};
   return read;
 }
@@ -82,14 +82,14 @@ std::string text(const void* value, dtype type) {
   });
 }
 
-std::string answer(const executor& where, const test_vector& asked) {
+std::string answer(const executor& where, const test_vector& vector) {
   alignas(8) std::byte place[8] = {};
-  const output_view output(place, asked.output);
+  const output_view output(place, vector.output);
   const status done =
-      asked.views.size() == 2
-          ? reduce(where, asked.what, {as_view(asked, 0), as_view(asked, 1)}, output)
-          : reduce(where, asked.what, {as_view(asked, 0)}, output);
-  return done ? text(place, asked.output) : std::string(name(done.code()));
+      vector.views.size() == 2
+          ? reduce(where, vector.op, {as_view(vector, 0), as_view(vector, 1)}, output)
+          : reduce(where, vector.op, {as_view(vector, 0)}, output);
+  return done ? text(place, vector.output) : std::string(name(done.code()));
 }
 
 }  // namespace onefold::conformance

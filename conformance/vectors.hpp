@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The conformance vectors in C++: read a line, ask the library, write its answer.
 //
-// README.md tells the format. An answer is text: a C99 hex float with one digit before the point
-// and no zeros behind the last one, an integer, "nan", "inf", "-inf", or the name of a status.
+// README.md has the format. An answer is text: a C99 hex float with one digit before the point
+// and no zeros after the last one, an integer, "nan", "inf", "-inf", or the name of a status.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 namespace onefold::conformance {
 
 struct test_vector {
-  op what = op::sum;
+  onefold::op op = onefold::op::sum;
   dtype input = dtype::f64;
   dtype output = dtype::f64;
   std::string_view rule;      ///< into the line
@@ -31,7 +31,7 @@ struct test_vector {
 std::optional<test_vector> parse(std::string_view line);
 
 /// What the library says: `expected`'s form, or the name of the status that it returns.
-std::string answer(const executor& where, const test_vector& asked);
+std::string answer(const executor& where, const test_vector& vector);
 
 /// A value as text. Precondition: `value` is of that type.
 std::string text(const void* value, dtype type);

@@ -79,19 +79,19 @@ std::vector<accumulator<T>> elements(const std::vector<std::byte>& bytes) {
 }
 
 template <class Way, class A>
-A total_of(op what, const std::vector<A>& x, const std::vector<A>& y) {
-  if (what == op::dot) return Way::products(x, y);
+A total_of(op op, const std::vector<A>& x, const std::vector<A>& y) {
+  if (op == op::dot) return Way::products(x, y);
   return Way::total(x, [](A a) { return a; });
 }
 
 template <class Way, class A>
-A square_of(op what, const std::vector<A>& x) {
-  if (what == op::norm2) return std::sqrt(Way::total(x, [](A a) { return a * a; }));
+A square_of(op op, const std::vector<A>& x) {
+  if (op == op::norm2) return std::sqrt(Way::total(x, [](A a) { return a * a; }));
   const A mean = Way::total(x, [](A a) { return a; }) / A(x.size());
-  if (what == op::mean) return mean;
+  if (op == op::mean) return mean;
   const auto deviation = [mean](A a) { return (a - mean) * (a - mean); };
   const A var = Way::total(x, deviation) / A(x.size());
-  return what == op::stddev ? std::sqrt(var) : var;
+  return op == op::stddev ? std::sqrt(var) : var;
 }
 
 // The nearest number of a narrower format, by the hardware's own conversion where C++ has one.
@@ -119,28 +119,28 @@ std::string written(A value, dtype output) {
 }
 
 template <class Way, class T>
-std::string answer(const conformance::test_vector& asked) {
-  const auto x = elements<T>(asked.views[0]);
-  if (asked.what == op::sum || asked.what == op::dot) {
-    const auto y = elements<T>(asked.views.back());
-    return written(total_of<Way>(asked.what, x, y), asked.output);
+std::string answer(const conformance::test_vector& vector) {
+  const auto x = elements<T>(vector.views[0]);
+  if (vector.op == op::sum || vector.op == op::dot) {
+    const auto y = elements<T>(vector.views.back());
+    return written(total_of<Way>(vector.op, x, y), vector.output);
   }
   if constexpr (is_floating(dtype_of<T>)) {
-    return written(square_of<Way>(asked.what, x), asked.output);
+    return written(square_of<Way>(vector.op, x), vector.output);
   } else {
     const std::vector<double> wide(x.begin(), x.end());
-    return written(square_of<Way>(asked.what, wide), asked.output);
+    return written(square_of<Way>(vector.op, wide), vector.output);
   }
 }
 
 template <class Way>
 int answer_all() {
   for (std::string line; std::getline(std::cin, line);) {
-    const auto asked = conformance::parse(line);
+    const auto vector = conformance::parse(line);
     const std::string said =
-        asked ? with_type(asked->input,
-                          [&]<class T>(detail::tag<T>) { return answer<Way, T>(*asked); })
-              : "error not a vector";
+        vector ? with_type(vector->input,
+                           [&]<class T>(detail::tag<T>) { return answer<Way, T>(*vector); })
+               : "error not a vector";
     std::puts(said.c_str());
   }
   return 0;

@@ -12,8 +12,9 @@ int main(int count, char** words) {
   if (count == 2 && std::string_view(words[1]) == "--version")
     return std::puts("onefold " ONEFOLD_VERSION_STRING) < 0;
   for (std::string line; std::getline(std::cin, line);) {
-    const auto asked = conformance::parse(line);
-    const std::string said = asked ? conformance::answer(executor{}, *asked) : "error not a vector";
+    const auto vector = conformance::parse(line);
+    const std::string said =
+        vector ? conformance::answer(executor{}, *vector) : "error not a vector";
     std::puts(said.c_str());
   }
   return std::cin.eof() ? 0 : 1;

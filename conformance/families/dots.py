@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pairs of views for dot products. A run of x stands beside a run of y of the same length."""
+"""Pairs of views for dot products. A run of x meets a run of y of the same length."""
 import math
 from fractions import Fraction
 
@@ -8,7 +8,7 @@ from families.plain import sums
 
 
 def by_one(form, name):
-    """Sums as dot products: 1 beside each element."""
+    """Sums as dot products: 1 for each element."""
     for rule, elements in sums(form, name):
         if rule != "empty" and len(elements) < 30:
             x = [e if isinstance(e, tuple) else (e, 1) for e in elements]

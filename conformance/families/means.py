@@ -24,7 +24,7 @@ def divisions(form, name):
 
 
 def near_ties(form, name):
-    """Sums of n elements that are n times a half-way case, exactly and a hair beside it."""
+    """Sums of n elements that are n times a half-way case, exactly and a hair off it."""
     chance = Chance(form, "ties of means " + name)
     for count in (2, 3, 7):
         for _ in range(3):

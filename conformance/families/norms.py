@@ -43,7 +43,7 @@ def ranges(form):
         yield "overflow", elements
 
 
-def room_of(form, integer):
+def largest_exponent(form, integer):
     """An exponent that keeps the integer's parts in the format."""
     return min(0, form.e_max - integer.bit_length())
 
@@ -53,11 +53,11 @@ def perfect(form, name):
     for _ in range(6):
         m = 2 ** (form.precision - 1) + chance.bits(form.precision - 1)
         for square in (m * m - 1, m * m, m * m + 1):
-            yield "perfect-square", scaled(square_parts(square, form), room_of(form, m))
+            yield "perfect-square", scaled(square_parts(square, form), largest_exponent(form, m))
     for _ in range(6):  # m is half-way between two numbers of the format
         m = 2**form.precision + (chance.bits(form.precision) | 1)
         for square in (m * m - 1, m * m, m * m + 1):
-            yield "tie", scaled(square_parts(square, form), room_of(form, m))
+            yield "tie", scaled(square_parts(square, form), largest_exponent(form, m))
 
 
 def ordinary(form, name):

@@ -69,13 +69,13 @@ def ties(form):
 
 def hard(form, name):
     chance = Chance(form, "hard " + name)
-    room = min(form.e_max - 12, 300)
+    exponent = min(form.e_max - 12, 300)
     for _ in range(12):
-        crowd = chance.numbers(8, -room // 2, room // 2)
+        crowd = chance.numbers(8, -exponent // 2, exponent // 2)
         stray = chance.number(-8, 8)
         yield "cancellation", chance.shuffled(crowd + negated(crowd) + [stray])
-    for elements in ([math.ldexp(1.0, room), 1.0, -math.ldexp(1.0, room)],
-                     [1.0, (math.ldexp(1.0, room), 3), (-math.ldexp(1.0, room), 3)],
+    for elements in ([math.ldexp(1.0, exponent), 1.0, -math.ldexp(1.0, exponent)],
+                     [1.0, (math.ldexp(1.0, exponent), 3), (-math.ldexp(1.0, exponent), 3)],
                      [form.max, 1.0, -form.max, -1.0, form.tiny]):
         for signed in both_signs(elements):
             yield "cancellation", signed
@@ -125,7 +125,7 @@ def sums(form, name):
 
 
 def narrow(form, out):
-    """Sums whose exact value lies a hair beside a half-way case of a narrower (or equal) output."""
+    """Sums whose exact value lies a hair off a half-way case of a narrower (or equal) output."""
     hairs = [h for h in (math.ldexp(1.0, e) for e in (-60, -40, -24, -14)) if h >= form.tiny]
     for hair in hairs[:2]:
         for base in ([1.0, out.half], [1.0, out.unit, out.half]):

@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 
 from families.common import INF, LENGTHS, NAN, Chance, negated, scaled, square_parts
-from families.norms import room_of
+from families.norms import largest_exponent
 
 
 def equal(form):
@@ -46,7 +46,7 @@ def ranges(form):
 
 
 def shifted(form, name):
-    """A mean that is large beside the deviations: squares and their mean nearly cancel."""
+    """A mean that is large compared with the deviations: squares and their mean nearly cancel."""
     chance = Chance(form, "shift " + name)
     for exponent in (4, form.precision // 2, form.precision - 4):
         base = math.ldexp(1.0, exponent)
@@ -71,7 +71,7 @@ def perfect(form, name):
             bits = form.precision - 1 + extra
             m = 2**bits + (chance.bits(bits) | 1)
             for square in (m * m - 1, m * m, m * m + 1):
-                v = scaled(square_parts(square, form), room_of(form, m))
+                v = scaled(square_parts(square, form), largest_exponent(form, m))
                 yield rule, padded(v + negated(v))
     for _ in range(6):  # a^2 / 4 in one digit more than the format has
         a = 2 * chance.bits(form.precision // 2 - 1) + 2 ** ((form.precision + 1) // 2) + 1

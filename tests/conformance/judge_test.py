@@ -9,8 +9,8 @@ import sys
 import tempfile
 import unittest
 
-ROOM = pathlib.Path(__file__).resolve().parents[2] / "conformance"
-sys.path.insert(0, str(ROOM / "adapters"))
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "conformance"
+sys.path.insert(0, str(FOLDER / "adapters"))
 from protocol import Question  # noqa: E402
 
 # Answers a vector by looking it up; {twist} spoils an answer.
@@ -39,8 +39,8 @@ class Judge(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             adapter, out = pathlib.Path(folder, "adapter.py"), pathlib.Path(folder, "out.json")
             adapter.write_text(ADAPTER.format(twist=twist, version=version,
-                                              vectors=str(ROOM / "vectors")), encoding="utf-8")
-            command = [sys.executable, ROOM / "judge", "--library",
+                                              vectors=str(FOLDER / "vectors")), encoding="utf-8")
+            command = [sys.executable, FOLDER / "judge", "--library",
                        f"planted={sys.executable} {adapter}", "--out", out, *ops]
             done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                   text=True, check=False)
@@ -107,7 +107,7 @@ class Judge(unittest.TestCase):
         self.assertEqual((code, results), (1, None))
         self.assertIn("an answer is one line", said)
 
-    def test_the_largest_error_is_told_in_ulps(self):
+    def test_the_largest_error_is_given_in_ulps(self):
         twist = ("if (kind, output, rule, number) == ('f32', 'f32', 'single', '2'): "
                  "said = (float.fromhex(said) * (1 + 3 * 2.0**-23)).hex()")
         _, _, results = self.judge(twist)

@@ -27,12 +27,12 @@ TEST(conformance_vectors, pass_on_every_target_and_thread_count) {
     std::size_t right = 0;
     for (const auto& file : embedded_files())
       for_each_line(file.text, [&](std::string_view line) {
-        const auto asked = parse(line);
-        ASSERT_TRUE(asked);
-        const int threads = asked->items > 1000 ? 2 : 1;
-        const std::string said = answer(executor::cpu{threads}, *asked);
+        const auto vector = parse(line);
+        ASSERT_TRUE(vector);
+        const int threads = vector->items > 1000 ? 2 : 1;
+        const std::string said = answer(executor::cpu{threads}, *vector);
         if (said == "unsupported") return;
-        EXPECT_EQ(said, asked->expected) << target << ": " << line;
+        EXPECT_EQ(said, vector->expected) << target << ": " << line;
         ++right;
       });
     EXPECT_GT(right, 2000u) << target;
