@@ -12,10 +12,10 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 
   // Of the numbers 1e16, 1, -1e16, 1, 1e16, … this rank has every so many-th.
-  std::vector<double> mine;
-  for (int i = rank; i < 1000; i += ranks) mine.push_back(i % 2 ? 1 : i % 4 ? -1e16 : 1e16);
+  std::vector<double> numbers;
+  for (int i = rank; i < 1000; i += ranks) numbers.push_back(i % 2 ? 1 : i % 4 ? -1e16 : 1e16);
 
-  const double sum = onefold::mpi::all_reduce<double>(onefold::op::sum, mine, MPI_COMM_WORLD);
+  const double sum = onefold::mpi::all_reduce<double>(onefold::op::sum, numbers, MPI_COMM_WORLD);
   if (rank == 0) std::printf("%.17g\n", sum);  // 500
   MPI_Finalize();
   return sum == 500 ? 0 : 1;

@@ -20,9 +20,9 @@
 
 namespace {
 
-void check(bool fine, const char* what) {
+void check(bool fine, const char* message) {
   if (fine) return;
-  std::puts(what);
+  std::puts(message);
   std::exit(1);
 }
 void check(cudaError_t code) {
@@ -86,12 +86,12 @@ class part {
       *each += width;
     }
     check(cudaMalloc(&history_, (steps + 2) * sizeof(double)));
-    auto& room = how_.workspace;
-    room.bytes = onefold::nccl::all_reduce_workspace_size(gpu_, onefold::op::dot,
-                                                          {view(r_), view(r_)}, {to(history_)})
-                     .value();
-    check(cudaMalloc(&room.data, room.bytes));
-    check(workspace_init(gpu_, room.data, room.bytes));
+    auto& workspace = how_.workspace;
+    workspace.bytes = onefold::nccl::all_reduce_workspace_size(gpu_, onefold::op::dot,
+                                                               {view(r_), view(r_)}, {to(history_)})
+                          .value();
+    check(cudaMalloc(&workspace.data, workspace.bytes));
+    check(workspace_init(gpu_, workspace.data, workspace.bytes));
   }
   part(const part&) = delete;
   part& operator=(const part&) = delete;
@@ -130,9 +130,9 @@ class part {
     check(onefold::nccl::all_reduce(gpu_, onefold::op::dot, {view(x), view(y)}, {to(answer)}, comm_,
                                     how_));
   }
-  void swap_rows(const double* mine, double* other, int peer) {
+  void swap_rows(const double* row, double* other, int peer) {
     if (peer < 0 || peer >= ranks_) return;
-    check(ncclSend(mine, width, ncclDouble, peer, comm_, stream_));
+    check(ncclSend(row, width, ncclDouble, peer, comm_, stream_));
     check(ncclRecv(other, width, ncclDouble, peer, comm_, stream_));
   }
   void exchange_borders(double* x) {
@@ -159,9 +159,9 @@ std::vector<double> solve_on_gpus(int gpus) {
   for (int i = 0; i < gpus; ++i)
     threads.emplace_back([&, i] {
       const auto k = std::size_t(i);
-      part mine(i, gpus, comms[k]);
+      part own(i, gpus, comms[k]);
       all.arrive_and_wait();
-      histories[k] = mine.solve();
+      histories[k] = own.solve();
       all.arrive_and_wait();
     });
   for (std::thread& each : threads) each.join();

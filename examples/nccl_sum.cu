@@ -15,9 +15,9 @@
 
 namespace {
 
-void check(bool fine, const char* what) {
+void check(bool fine, const char* message) {
   if (fine) return;
-  std::puts(what);
+  std::puts(message);
   std::exit(1);
 }
 void check(cudaError_t code) {
@@ -51,19 +51,19 @@ double sum_of(int device, std::int64_t first, std::int64_t n, ncclComm_t comm,
   check(cudaStreamCreate(&stream));
   fill<<<1024, 256, 0, stream>>>(x, first, n);
   const executor::cuda gpu{.stream = stream};
-  const array_view mine(x, dtype::f64, {{n, sizeof(double)}});
+  const array_view input(x, dtype::f64, {{n, sizeof(double)}});
   const output_view output(answer, dtype::f64);
   if (comm == nullptr) {
-    check(reduce(executor(gpu), op::sum, {mine}, output));
+    check(reduce(executor(gpu), op::sum, {input}, output));
   } else {
-    // cudaMalloc may wait for what other GPUs of the process do, so nobody begins before all are
+    // cudaMalloc may wait for what other GPUs of the process do, so no thread begins before all are
     // done with it.
     options how;
-    how.workspace.bytes = nccl::all_reduce_workspace_size(gpu, op::sum, {mine}, {output}).value();
+    how.workspace.bytes = nccl::all_reduce_workspace_size(gpu, op::sum, {input}, {output}).value();
     check(cudaMalloc(&how.workspace.data, how.workspace.bytes));
     check(workspace_init(gpu, how.workspace.data, how.workspace.bytes));
     allocated.arrive_and_wait();
-    check(nccl::all_reduce(gpu, op::sum, mine, output, comm, how));
+    check(nccl::all_reduce(gpu, op::sum, input, output, comm, how));
   }
   check(cudaMemcpyAsync(&sum, answer, sizeof sum, cudaMemcpyDefault, stream));
   check(cudaStreamSynchronize(stream));

@@ -17,9 +17,9 @@ __global__ void sums_of_rows(const float* matrix, int columns, float* answers) {
   sum* const parts = reinterpret_cast<sum*>(memory);
   const float* const row = matrix + std::size_t(blockIdx.x) * columns;
 
-  sum mine;
-  for (int c = threadIdx.x; c < columns; c += blockDim.x) mine.add(row[c]);
-  parts[threadIdx.x] = mine;
+  sum lane;
+  for (int c = threadIdx.x; c < columns; c += blockDim.x) lane.add(row[c]);
+  parts[threadIdx.x] = lane;
   for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
     __syncthreads();
     if (threadIdx.x < half) parts[threadIdx.x].merge(parts[threadIdx.x + half]);
