@@ -31,7 +31,7 @@ endif()
 add_library(onefold_flags INTERFACE)
 target_compile_options(onefold_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX,CUDA>:-std=c++20>
-  # A target with cxx_std_20 gets -std=gnu++20 behind it, which would let g++ contract a * b + c.
+  # A target with cxx_std_20 gets -std=gnu++20 after it, which would let g++ contract a * b + c.
   $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>
   "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic>"
   "$<$<COMPILE_LANGUAGE:CXX>:$<IF:$<CXX_COMPILER_ID:GNU>,-Wshadow=local,-Wshadow>>"

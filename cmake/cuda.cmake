@@ -5,7 +5,7 @@
 # ONEFOLD_CUDA   AUTO: where nvcc and a GPU are found; ON: an error without nvcc; OFF
 # ONEFOLD_HAS_CUDA, ONEFOLD_CUDA_REASON   the outcome, and one line that says why
 #
-# Machine code is for the GPUs found; for others since theirs the driver compiles the PTX beside it.
+# Machine code is for the GPUs found; for later ones the driver compiles the PTX next to it.
 # ONEFOLD_CUDA=ON without a GPU: for Hopper, and PTX for every GPU since Turing.
 
 set(ONEFOLD_CUDA AUTO CACHE STRING "CUDA engine: AUTO (where nvcc and a GPU are found), ON, OFF")

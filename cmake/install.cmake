@@ -21,15 +21,15 @@ if(TARGET onefold_ladder_program)
     RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ladder)
 endif()
 
-# A shared library knows what it needs itself; the users of a static one must be told.
+# A shared library knows what it needs itself; the users of a static one must name it.
 get_target_property(kind onefold TYPE)
 if(kind STREQUAL "STATIC_LIBRARY")
   set(onefold_private "")
 else()
   set(onefold_private .private)
 endif()
-# A compiler of C does not know what C++ needs beside the library: the pkg-config file names it, and
-# the CMake package where the project has no C++.
+# A compiler of C does not know the runtime libraries of C++: the pkg-config file names them, and so
+# does the CMake package where the project has no C++.
 set(onefold_pc_runtime "")
 set(onefold_runtime pthread ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
 list(FILTER onefold_runtime INCLUDE REGEX "^(pthread|stdc\\+\\+|c\\+\\+|m)$")
@@ -77,7 +77,7 @@ cmake_path(APPEND onefold_pc_fortrandir "\${prefix}" ${CMAKE_INSTALL_DATADIR} on
 configure_file(cmake/onefold.pc.in ${PROJECT_BINARY_DIR}/onefold.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/onefold.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# The installed program finds a shared library beside it, and others where the linker found them.
+# The installed program finds a shared library next to it, and others where the linker found them.
 if(TARGET onefold_program)
   set_target_properties(onefold_program PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
   if(onefold_private AND NOT IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})

@@ -6,7 +6,7 @@
 #
 # The rest of stderr is printed when the compiler ends; the exit code is the compiler's. The old
 # report is removed first and the new one written last, so a compilation that fails or is
-# interrupted leaves none. A compiler cache belongs behind this script (it repeats stderr on a hit).
+# interrupted leaves none. A compiler cache belongs after this script (it repeats stderr on a hit).
 object='' previous=''
 for argument; do
   if [ "$previous" = -o ]; then object=$argument; fi

@@ -62,7 +62,7 @@ std::optional<double> value_of_narrow_float(nb::handle number) {
   const nb::object type = nb::getattr(number, "dtype", nb::none());
   const nb::object name = nb::getattr(type, "name", nb::none());
   if (PyUnicode_Check(name.ptr()) == 0 || !nb::hasattr(number, "tobytes") ||
-      !truth_of(nb::getattr(type, "isnative", nb::bool_(false))))
+      !bool_of(nb::getattr(type, "isnative", nb::bool_(false))))
     return std::nullopt;
   for (const binary_format& format : narrow_formats) {
     if (text_of(name, "dtype") != format.name) continue;
@@ -139,10 +139,10 @@ scalar scalar_of(nb::handle number, const char* argument) {
   return value;
 }
 
-bool truth_of(nb::handle object) {
-  const int truth = PyObject_IsTrue(object.ptr());
-  if (truth < 0) throw nb::python_error();
-  return truth != 0;
+bool bool_of(nb::handle object) {
+  const int value = PyObject_IsTrue(object.ptr());
+  if (value < 0) throw nb::python_error();
+  return value != 0;
 }
 
 accuracy accuracy_of(nb::handle word) {

@@ -31,8 +31,8 @@ std::int64_t integer_of(nanobind::handle number, const char* argument);
 /// integer beyond 64 bits).
 scalar scalar_of(nanobind::handle number, const char* argument);
 
-/// An argument that says yes or no, by Python's rules of truth.
-bool truth_of(nanobind::handle object);
+/// An argument that says yes or no, by Python's rules of value.
+bool bool_of(nanobind::handle object);
 
 /// "exact" or "fast".   Fails: ValueError, TypeError.
 accuracy accuracy_of(nanobind::handle word);
@@ -47,7 +47,7 @@ void set_threads(nanobind::handle threads);
 /// The engine that reads x's memory. stream: of a GPU, a cudaStream_t.
 executor executor_of(const array& x, std::uintptr_t stream);
 
-/// The arguments behind the array, as Python passes them on.
+/// The arguments after the array, as Python passes them on.
 struct arguments {
   nanobind::handle axis, where, initial, accuracy, nan, correction;
   bool keepdims = false;

@@ -20,14 +20,14 @@ namespace {
 
 namespace nb = nanobind;
 
-void check_output(const array& output, dtype type, std::int64_t items, const char* what) {
+void check_output(const array& output, dtype type, std::int64_t items, const char* name) {
   const auto& axes = output.axes();
   std::int64_t apart = std::int64_t(size_bytes(type));
   bool fits = output.writable() && output.type() == type && output.items() == items;
   for (int i = axes.size(); i-- > 0; apart *= axes[i].extent)
     fits = fits && (items == 0 || axes[i].extent < 2 || axes[i].stride_bytes == apart);
   if (!fits)
-    raise(PyExc_ValueError, std::string(what) + " is not writable, contiguous memory of " +
+    raise(PyExc_ValueError, std::string(name) + " is not writable, contiguous memory of " +
                                 std::to_string(items) + " elements of " + numpy_name(type));
 }
 

@@ -94,9 +94,8 @@ nb::object reduce_numpy(int number, nb::handle x, nb::handle y, nb::handle axis,
   const auto op = onefold::op(number);
   const inputs in(x, y);
   std::optional<array> mask;
-  options options =
-      options_of({axis, where, initial, accuracy, nan, correction, truth_of(keepdims)},
-                 in.x.axes().size(), mask);
+  options options = options_of({axis, where, initial, accuracy, nan, correction, bool_of(keepdims)},
+                               in.x.axes().size(), mask);
   if (!out.is_none()) {
     reduce_to_array(op, in, mask, out, type, options);
     return nb::borrow(out);
@@ -192,9 +191,8 @@ void reduce_into(int number, nb::handle x, nb::handle y, nb::handle out, nb::han
   const array output = array_of(out, true);
   const inputs in(x, y);
   std::optional<array> mask;
-  options options =
-      options_of({axis, where, initial, accuracy, nan, correction, truth_of(keepdims)},
-                 in.x.axes().size(), mask);
+  options options = options_of({axis, where, initial, accuracy, nan, correction, bool_of(keepdims)},
+                               in.x.axes().size(), mask);
   if (in.overlaps(output) || (mask && overlap(*mask, output)))
     raise(PyExc_ValueError, "out shares memory with an input");
   reduce_to(onefold::op(number), in, {output.data(), output.type(), output.axes()}, options,
@@ -205,7 +203,7 @@ nb::object shape_of_answers(int number, nb::handle x, nb::handle axis, nb::handl
   const array in = array_of(x);
   options options;
   options.axes = axes_of(axis, in.axes().size());
-  options.keepdims = truth_of(keepdims);
+  options.keepdims = bool_of(keepdims);
   return shape_tuple(shape_of(onefold::op(number), in, options));
 }
 
@@ -240,7 +238,7 @@ std::string plan_of(int number, nb::handle x, nb::handle y, nb::handle axis, nb:
   const inputs in(x, y);
   std::optional<array> mask;
   const options options =
-      options_of({axis, where, nb::none(), accuracy, nan, nb::none(), truth_of(keepdims)},
+      options_of({axis, where, nb::none(), accuracy, nan, nb::none(), bool_of(keepdims)},
                  in.x.axes().size(), mask);
   return to_string(value_of(in.planned(executor_of(in.x, 0), onefold::op(number), options)));
 }

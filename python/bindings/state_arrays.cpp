@@ -75,7 +75,7 @@ nb::object partials_of(int number, nb::handle x, nb::handle y, nb::handle axis, 
   if (other && other->type() != in.type()) raise(PyExc_TypeError, "arrays of different types");
   options options;
   options.axes = axes_of(axis, in.axes().size());
-  options.keepdims = truth_of(keepdims);
+  options.keepdims = bool_of(keepdims);
   std::optional<array> mask;
   if (!where.is_none()) {
     mask = array_of(where);

@@ -93,7 +93,7 @@ class Torch(NumPy):
         return x.new_empty(shape, dtype=getattr(sys.modules["torch"], LONG_NAMES[code]))
 
     def view_of_new(self, made) -> _core.Array:
-        # Nobody has seen its version or asked for its gradient.
+        # Its version is not recorded, and no gradient was requested.
         capsule = sys.modules["torch"].utils.dlpack.to_dlpack(made)
         return _core.Array.from_dlpack(capsule, True)
 

@@ -181,8 +181,8 @@ def scan(source, op="sum", *, dtype=None, progress=False) -> State:
     """The state of a file's elements, or of all arrays that an iterable gives, in their order.
 
     Args:
-        source: a path, also of a pipe or a device, or a file open in binary mode, from where it
-            stands: of .npy, or of raw elements whose `dtype` is given; or an iterable of arrays
+        source: a path, also of a pipe or a device, or a file open in binary mode, from its
+            position: of .npy, or of raw elements whose `dtype` is given; or an iterable of arrays
             of one element type. A file is read in pieces of 64 MiB. Positions are those of
             `argmin` and `argmax` of the array, also where it is stored in column-major order.
         op: an operator's name.

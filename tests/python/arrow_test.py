@@ -136,7 +136,7 @@ def test_dtype_beside_out_over_chunks(pa):
 
 
 def test_masks_of_bytes(pa):
-    """A mask's byte is any but 0, also beside nulls."""
+    """A mask's byte is any but 0, also next to nulls."""
     mask = np.array([2, 2, 2, 0], np.uint8)
     for column in (pa.array([1.0, None, 3.0, 4.0]), pa.chunked_array([[1.0, None], [3.0, 4.0]]),
                    np.ma.masked_array([1.0, 2.0, 3.0, 4.0], [0, 1, 0, 0])):

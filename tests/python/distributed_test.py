@@ -45,7 +45,7 @@ def test_the_bits_are_those_of_one_exact_reduction(tmp_path):
 
 
 def differing_calls(last):
-    """Each rank's tensor and operation, and what all ranks are told."""
+    """Each rank's tensor and operation, and what all ranks get."""
     x = torch.ones(4)
     yield (x[:3] if last else x), "sum", "ValueError: the ranks give several shapes, from (3,) to"
     yield (x.view(2, 2) if last else x), "sum", "ValueError: the ranks give several shapes"
@@ -116,11 +116,11 @@ def test_a_communicator_of_nccl_is_used_on_the_current_stream(monkeypatch):
 
 def test_memory_of_the_host_has_no_communicator():
     from torch.utils.dlpack import to_dlpack
-    x, room = torch.ones(4), torch.empty(8192, dtype=torch.uint8)
+    x, workspace = torch.ones(4), torch.empty(8192, dtype=torch.uint8)
     assert distributed._communicator(x, None) == 0
     with pytest.raises(TypeError, match="max of float32"):
         distributed._core.nccl_all_reduce_elements(
-            distributed.OPS["max"], to_dlpack(x), 1, to_dlpack(room), 0)
+            distributed.OPS["max"], to_dlpack(x), 1, to_dlpack(workspace), 0)
 
 
 def test_bad_arguments():

@@ -176,7 +176,7 @@ def test_memory_that_is_refused():
         onefold.sum(wide, axis=0)
 
 
-def test_keepdims_is_a_truth_value():
+def test_keepdims_is_a_bool():
     for keepdims in (1, np.True_, [0]):
         assert onefold.sum(X, keepdims=keepdims).shape == (1, 1)
     assert onefold.sum(X, keepdims=0) == 15

@@ -108,7 +108,7 @@ def _device_of_messages(x, group):
 
 
 def _greatest(numbers, device, group):
-    """Of each integer the greatest of all ranks, beside what the current stream has to do."""
+    """Of each integer the greatest of all ranks, next to the work of the current stream."""
     if device.type == "cuda":
         with torch.cuda.stream(_side_stream(device)):
             return _greatest_here(numbers, device, group)
