@@ -45,23 +45,24 @@ struct arrays {
       TRY(cudaMemcpy(x.bytes() + at, pattern.data(), std::min(pattern.size(), bytes - at),
                      cudaMemcpyHostToDevice));
   }
-  void print(const std::string& what, const std::string& where, double read_and_written,
+  void print(const std::string& row, const std::string& where, double read_and_written,
              double us) const {
     const double rate = read_and_written / us * 1e-6;
     std::printf("{\"what\": \"%s\", \"where\": \"%s\", \"bytes\": %.0f, \"us\": %.2f, "
                 "\"TB/s\": %.3f, \"of read\": %.4f}\n",
-                what.c_str(), where.c_str(), read_and_written, us, rate, rate / ceiling);
+                row.c_str(), where.c_str(), read_and_written, us, rate, rate / ceiling);
     std::fflush(stdout);
   }
 };
 
-double read_ceiling(const arrays& of) {
-  const std::size_t n = of.bytes / 16;
+double read_ceiling(const arrays& arrays) {
+  const std::size_t n = arrays.bytes / 16;
   const double us = median_us([&] {
-    bench::read_all<<<unsigned((n + 2047) / 2048), 512>>>(
-        static_cast<const uint4*>(of.x.at), n, 0xC0FFEEu, static_cast<unsigned*>(of.out.at));
+    bench::read_all<<<unsigned((n + 2047) / 2048), 512>>>(static_cast<const uint4*>(arrays.x.at), n,
+                                                          0xC0FFEEu,
+                                                          static_cast<unsigned*>(arrays.out.at));
   });
-  return double(of.bytes) / us * 1e-6;
+  return double(arrays.bytes) / us * 1e-6;
 }
 
 onefold::axis_list dense(const std::vector<std::int64_t>& extents, std::size_t item) {
@@ -73,12 +74,12 @@ onefold::axis_list dense(const std::vector<std::int64_t>& extents, std::size_t i
   return made;
 }
 
-std::string named(op asked, dtype type) {
-  return std::string(name(asked)) + " " + std::string(name(type));
+std::string named(op op, dtype type) {
+  return std::string(name(op)) + " " + std::string(name(type));
 }
 
 // x[extents], contiguous, over some of its axes.
-void time_axes(const arrays& at, const char* kind, op asked, dtype type,
+void time_axes(const arrays& at, const char* kind, op op, dtype type,
                const std::vector<std::int64_t>& extents, const std::vector<int>& over) {
   const array_view x(at.x.at, type, dense(extents, size_bytes(type)));
   onefold::options options;
@@ -88,14 +89,14 @@ void time_axes(const arrays& at, const char* kind, op asked, dtype type,
     where += (where.empty() ? "" : " x ") + std::to_string(extent);
   where += " over";
   for (const int axis : over) where += " " + std::to_string(axis);
-  const dtype output = default_output(asked, type);
+  const dtype output = default_output(op, type);
   const std::vector<std::int64_t> kept = onefold::answer_shape(x, options);
   const output_view to(at.out.at, output, dense(kept, size_bytes(output)));
   auto answers = double(size_bytes(output));
   for (const std::int64_t extent : kept) answers *= double(extent);
-  const double us = median_us(
-      [&] { expect(onefold::reduce(onefold::executor::cuda{}, asked, {x}, to, options)); });
-  at.print(std::string(kind) + ": " + named(asked, type), where, double(at.bytes) + answers, us);
+  const double us =
+      median_us([&] { expect(onefold::reduce(onefold::executor::cuda{}, op, {x}, to, options)); });
+  at.print(std::string(kind) + ": " + named(op, type), where, double(at.bytes) + answers, us);
 }
 
 // As many of each key: side by side, or wherever an odd multiple of the place puts them.
@@ -106,7 +107,7 @@ __global__ void write_keys(std::int32_t* to, std::int64_t n, std::int64_t run, b
 }
 
 // Keys of 32 bits.
-void time_keys(const arrays& at, op asked, dtype type, std::int64_t run, bool ascend = true) {
+void time_keys(const arrays& at, op op, dtype type, std::int64_t run, bool ascend = true) {
   const auto n = std::int64_t(at.bytes / size_bytes(type));
   write_keys<<<unsigned((n + 255) / 256), 256>>>(static_cast<std::int32_t*>(at.keys.at), n, run,
                                                  ascend);
@@ -115,17 +116,16 @@ void time_keys(const arrays& at, op asked, dtype type, std::int64_t run, bool as
   const device_buffer found(std::size_t(groups) * 4);
   const array_view keys(at.keys.at, dtype::i32, dense({n}, 4));
   const array_view values(at.x.at, type, dense({n}, size_bytes(type)));
-  const dtype output = default_output(asked, type);
+  const dtype output = default_output(op, type);
   const auto make = [&](std::int64_t count) {
     return onefold::group_outputs{found.at,
                                   {at.out.at, output, dense({count}, size_bytes(output))}};
   };
-  const double us = median_us([&] {
-    expect(onefold::reduce_by_key(onefold::executor::cuda{}, asked, keys, values, make));
-  });
+  const double us = median_us(
+      [&] { expect(onefold::reduce_by_key(onefold::executor::cuda{}, op, keys, values, make)); });
   const double bytes =
       double(n) * double(4 + size_bytes(type)) + double(groups) * double(4 + size_bytes(output));
-  at.print((ascend ? "ascending keys: " : "keys in any order: ") + named(asked, type),
+  at.print((ascend ? "ascending keys: " : "keys in any order: ") + named(op, type),
            (ascend ? "runs of " : "groups of ") + std::to_string(run), bytes, us);
 }
 
@@ -136,10 +136,10 @@ void time_all(const arrays& at) {
   time_axes(at, "three axes", op::sum, dtype::f32, {4096, 1024, items >> 22}, {0, 2});
   time_axes(at, "three axes", op::sum, dtype::f32, {512, 1024, items >> 19}, {1});
   time_axes(at, "three axes", op::sum, dtype::f32, {items >> 13, 256, 32}, {1});
-  for (const op asked : {op::max, op::argmax, op::count_nonzero, op::var, op::logsumexp})
-    time_axes(at, "rows", asked, dtype::f32, {rows, 1024}, {1});
-  for (const op asked : {op::max, op::argmax, op::var})
-    time_axes(at, "columns", asked, dtype::f32, {rows, 1024}, {0});
+  for (const op op : {op::max, op::argmax, op::count_nonzero, op::var, op::logsumexp})
+    time_axes(at, "rows", op, dtype::f32, {rows, 1024}, {1});
+  for (const op op : {op::max, op::argmax, op::var})
+    time_axes(at, "columns", op, dtype::f32, {rows, 1024}, {0});
   time_axes(at, "rows", op::max, dtype::f32, {rows * 32, 32}, {1});
   for (const std::int64_t n : {32, 256})
     time_axes(at, "rows", op::logsumexp, dtype::f32, {items / n, n}, {1});

@@ -41,8 +41,9 @@ using onefold::accumulator;
 using onefold::dtype;
 namespace engine = onefold::cuda;
 
-bool has_kernel(accumulator of, dtype type) {
-  return engine::has_kernel(engine::kernel_family::full, of, onefold::accuracy::exact, type);
+bool has_kernel(accumulator accumulator, dtype type) {
+  return engine::has_kernel(engine::kernel_family::full, accumulator, onefold::accuracy::exact,
+                            type);
 }
 
 // In the order of their numbers; the last two of the list have an order, and words for each chunk.
@@ -60,8 +61,8 @@ struct check_room {
   device_buffer x, y, workspace{workspace_bytes}, words{8 * most_words};
 };
 
-unsigned most_threads(accumulator of, dtype type) {
-  return engine::suited_grid(of, type, std::int64_t(1) << 40, 1).threads;
+unsigned most_threads(accumulator accumulator, dtype type) {
+  return engine::suited_grid(accumulator, type, std::int64_t(1) << 40, 1).threads;
 }
 
 // Whether the words are the expected ones, and the workspace is zero again.
@@ -79,31 +80,31 @@ bool launch_is_right(const engine::full_request& request, engine::grid_shape gri
 }
 
 // Elements first … first + n - 1 of an input, `offset` of them behind a multiple of 256 bytes.
-engine::full_request place(accumulator of, dtype type, const bench::cuda_input& input,
+engine::full_request place(accumulator accumulator, dtype type, const bench::cuda_input& input,
                            std::int64_t first, std::int64_t n, int offset, check_room& room) {
   const std::size_t width = onefold::size_bytes(type), shift = std::size_t(offset) * width;
   const std::size_t begin = std::size_t(first) * width, bytes = std::size_t(n) * width;
   TRY(cudaMemcpy(room.x.bytes() + shift, input.x.data() + begin, bytes, cudaMemcpyHostToDevice));
   TRY(cudaMemcpy(room.y.bytes(), input.y.data() + begin, bytes, cudaMemcpyHostToDevice));
-  return {of, type, room.x.bytes() + shift, room.y.bytes(), n};
+  return {accumulator, type, room.x.bytes() + shift, room.y.bytes(), n};
 }
 
-bool check_group(accumulator of, dtype type, const bench::cuda_input& input, std::int64_t n,
-                 int offset, check_room& room) {
-  const engine::full_request request = place(of, type, input, 0, n, offset, room);
+bool check_group(accumulator accumulator, dtype type, const bench::cuda_input& input,
+                 std::int64_t n, int offset, check_room& room) {
+  const engine::full_request request = place(accumulator, type, input, 0, n, offset, room);
   const std::vector<std::int64_t> expected =
-      bench::state_words_of(of, type, input.x.data(), input.y.data(), n);
+      bench::state_words_of(accumulator, type, input.x.data(), input.y.data(), n);
   int wrong = 0, launches = 0;
   for (const unsigned blocks : {1u, 2u, 131u, 132u, 1056u})
     for (const unsigned threads : {64u, 256u, 512u}) {
       if (blocks < 131 && n > 1 << 21) continue;  // random bits by one block take seconds
-      if (threads > most_threads(of, type)) continue;
+      if (threads > most_threads(accumulator, type)) continue;
       ++launches;
       wrong += !launch_is_right(request, {blocks, threads}, expected, room);
     }
   std::printf("{\"check\": \"%s\", \"type\": \"%s\", \"input\": \"%s\", \"n\": %lld, "
               "\"offset\": %d, \"launches\": %d, \"wrong\": %d}\n",
-              family_names[int(of)], std::string(name(type)).c_str(), input.name.c_str(),
+              family_names[int(accumulator)], std::string(name(type)).c_str(), input.name.c_str(),
               static_cast<long long>(n), offset, launches, wrong);
   return wrong == 0;
 }
@@ -114,10 +115,11 @@ class random_cases {
 
   // One of a type and its input; `many`: two tiles a warp of three blocks and more.
   bool check(dtype type, const bench::cuda_input& input, bool many, check_room& room) {
-    accumulator of = accumulators[below(std::size(accumulators))];
-    while (!has_kernel(of, type)) of = accumulators[below(std::size(accumulators))];
+    accumulator accumulator = accumulators[below(std::size(accumulators))];
+    while (!has_kernel(accumulator, type))
+      accumulator = accumulators[below(std::size(accumulators))];
     const auto width = std::int64_t(onefold::size_bytes(type)), tile = tile_bytes / width;
-    const unsigned most = most_threads(of, type) / 32;
+    const unsigned most = most_threads(accumulator, type) / 32;
     engine::grid_shape grid = {grids[below(std::size(grids))], 32 * (1 + unsigned(below(most)))};
     std::int64_t n = below(16) == 0 ? below(pool_items / 2) : edge(tile, pool_items / tile / 2);
     if (many) {
@@ -127,13 +129,13 @@ class random_cases {
     }
     const std::int64_t first = below(pool_items / 2);
     const int offset = int(below(16 / width));
-    const engine::full_request request = place(of, type, input, first, n, offset, room);
+    const engine::full_request request = place(accumulator, type, input, first, n, offset, room);
     const std::vector<std::int64_t> expected = bench::state_words_of(
-        of, type, input.x.data() + first * width, input.y.data() + first * width, n);
+        accumulator, type, input.x.data() + first * width, input.y.data() + first * width, n);
     if (launch_is_right(request, grid, expected, room)) return true;
     std::printf("{\"wrong\": \"%s\", \"type\": \"%s\", \"input\": \"%s\", \"first\": %lld, "
                 "\"n\": %lld, \"offset\": %d, \"blocks\": %u, \"threads\": %u}\n",
-                family_names[int(of)], std::string(name(type)).c_str(), input.name.c_str(),
+                family_names[int(accumulator)], std::string(name(type)).c_str(), input.name.c_str(),
                 static_cast<long long>(first), static_cast<long long>(n), offset, grid.blocks,
                 grid.threads);
     return false;
@@ -184,20 +186,21 @@ int check(int share, int shares) {
         if (turn++ % shares != share) continue;
         const int offset = n % 2 == 1 ? 1 : 0;
         const bench::cuda_input input = bench::make_input(type, kind, n);
-        for (const accumulator of : accumulators)
-          if (has_kernel(of, type)) right &= check_group(of, type, input, n, offset, room);
+        for (const accumulator accumulator : accumulators)
+          if (has_kernel(accumulator, type))
+            right &= check_group(accumulator, type, input, n, offset, room);
         std::fflush(stdout);
       }
   std::printf("{\"all right\": %s}\n", right ? "true" : "false");
   return right ? 0 : 1;
 }
 
-void print_row(const char* what, const char* type, std::size_t bytes, const char* input,
+void print_row(const char* kernel, const char* type, std::size_t bytes, const char* input,
                engine::grid_shape grid, double us, double ceiling) {
   const double rate = double(bytes) / us * 1e-6;
   std::printf("{\"what\": \"%s\", \"type\": \"%s\", \"input\": \"%s\", \"bytes\": %zu, "
               "\"blocks\": %u, \"threads\": %u, \"us\": %.2f, \"TB/s\": %.3f, \"of read\": %.3f}\n",
-              what, type, input, bytes, grid.blocks, grid.threads, us, rate,
+              kernel, type, input, bytes, grid.blocks, grid.threads, us, rate,
               ceiling > 0 ? rate / ceiling : 1.0);
   std::fflush(stdout);
 }
@@ -240,43 +243,43 @@ void time_ours(dtype type, std::size_t bytes, device_buffer& x, device_buffer& y
     const bench::cuda_input input = bench::make_input(type, kind, sample);
     fill(x, bytes, input.x);
     fill(y, bytes, input.y);
-    for (const accumulator of : accumulators) {
-      if (!has_kernel(of, type)) continue;
-      const bool two = of == accumulator::products;
+    for (const accumulator accumulator : accumulators) {
+      if (!has_kernel(accumulator, type)) continue;
+      const bool two = accumulator == accumulator::products;
       const auto n = std::int64_t((two ? bytes / 2 : bytes) / onefold::size_bytes(type));
-      const engine::full_request request = {of, type, x.at, y.at, n};
-      const engine::grid_shape grid = engine::suited_grid(of, type, n, processors);
+      const engine::full_request request = {accumulator, type, x.at, y.at, n};
+      const engine::grid_shape grid = engine::suited_grid(accumulator, type, n, processors);
       const double us = median_us([&] {
         TRY(cudaError_t(engine::launch_full(request, grid, workspace.at,
                                             static_cast<std::int64_t*>(words.at), nullptr)));
       });
-      print_row(family_names[int(of)], std::string(name(type)).c_str(), bytes, input.name.c_str(),
-                grid, us, ceiling);
+      print_row(family_names[int(accumulator)], std::string(name(type)).c_str(), bytes,
+                input.name.c_str(), grid, us, ceiling);
     }
   }
 }
 
 // Families whose chunks have words of their own; the words are written, and not read.
-void time_ordered(accumulator of, dtype type, std::size_t bytes, device_buffer& x, double ceiling,
-                  unsigned processors) {
+void time_ordered(accumulator accumulator, dtype type, std::size_t bytes, device_buffer& x,
+                  double ceiling, unsigned processors) {
   const auto n = std::int64_t(bytes / onefold::size_bytes(type));
   const bench::cuda_input input = bench::make_input(
       type, bench::timed_inputs(type)[onefold::is_floating(type) ? 1 : 0], std::int64_t(1) << 22);
   fill(x, bytes, input.x);
-  device_buffer words(std::size_t(engine::ordered_words(of, type, n)) * 8);
-  const engine::full_request request = {of, type, x.at, nullptr, n};
+  device_buffer words(std::size_t(engine::ordered_words(accumulator, type, n)) * 8);
+  const engine::full_request request = {accumulator, type, x.at, nullptr, n};
   const double us = median_us([&] {
     TRY(cudaError_t(engine::launch_ordered(request, processors,
                                            static_cast<std::int64_t*>(words.at), nullptr)));
   });
-  print_row(family_names[int(of)], std::string(name(type)).c_str(), bytes, input.name.c_str(),
-            {0, 0}, us, ceiling);
+  print_row(family_names[int(accumulator)], std::string(name(type)).c_str(), bytes,
+            input.name.c_str(), {0, 0}, us, ceiling);
 }
 
 void time_all_ordered(std::size_t bytes, device_buffer& x, double ceiling, unsigned processors) {
   for (const dtype type : {dtype::f16, dtype::bf16, dtype::f32, dtype::f64})
-    for (const accumulator of : {accumulator::product, accumulator::log_sum})
-      time_ordered(of, type, bytes, x, ceiling, processors);
+    for (const accumulator accumulator : {accumulator::product, accumulator::log_sum})
+      time_ordered(accumulator, type, bytes, x, ceiling, processors);
 }
 
 int time_all(int log2_bytes) {

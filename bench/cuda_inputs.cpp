@@ -43,8 +43,8 @@ cuda_input make(std::size_t kind, std::int64_t n) {
     made.name = integer_kinds[kind];
     fill_integers(random, kind, x), fill_integers(random, kind, y);
     if constexpr (std::is_same_v<T, bool>)
-      for (auto* of : {&x, &y})
-        for (auto& element : *of) element &= 1;
+      for (auto* elements : {&x, &y})
+        for (auto& element : *elements) element &= 1;
   } else {
     const auto& family = test::families<T>()[kind];
     made.name = family.name;
@@ -62,24 +62,29 @@ std::vector<std::int64_t> words_of(const State& known) {
 }
 
 template <class T, class State>
-std::vector<std::int64_t> words_of_partial(op what, const T* x, std::int64_t n) {
-  const state known = partial(what, array_view(x, std::size_t(n)));
+std::vector<std::int64_t> words_of_partial(op op, const T* x, std::int64_t n) {
+  const state known = partial(op, array_view(x, std::size_t(n)));
   return words_of(std::get<State>(detail::state_access::known(known)));
 }
 
 template <class T>
-std::vector<std::int64_t> words_of_elements(accumulator of, const T* x, const T* y,
+std::vector<std::int64_t> words_of_elements(accumulator accumulator, const T* x, const T* y,
                                             std::int64_t n) {
   using wide = std::conditional_t<std::is_integral_v<T>, std::int64_t, T>;
-  if (of == accumulator::total) return words_of_partial<T, exact_sum<wide>>(op::sum, x, n);
-  if (of == accumulator::magnitudes) return words_of_partial<T, exact_sum<wide>>(op::norm1, x, n);
-  if (of == accumulator::squares) return words_of_partial<T, exact_dot<wide>>(op::sumsq, x, n);
-  if (of == accumulator::moments) return words_of_partial<T, exact_moments<T>>(op::var, x, n);
-  if (of == accumulator::extrema) return words_of_partial<T, detail::extrema>(op::max, x, n);
-  if (of == accumulator::counts)
+  if (accumulator == accumulator::total) return words_of_partial<T, exact_sum<wide>>(op::sum, x, n);
+  if (accumulator == accumulator::magnitudes)
+    return words_of_partial<T, exact_sum<wide>>(op::norm1, x, n);
+  if (accumulator == accumulator::squares)
+    return words_of_partial<T, exact_dot<wide>>(op::sumsq, x, n);
+  if (accumulator == accumulator::moments)
+    return words_of_partial<T, exact_moments<T>>(op::var, x, n);
+  if (accumulator == accumulator::extrema)
+    return words_of_partial<T, detail::extrema>(op::max, x, n);
+  if (accumulator == accumulator::counts)
     return words_of_partial<T, detail::nonzero_counts>(op::count_nonzero, x, n);
   if constexpr (std::is_integral_v<T>)
-    if (of == accumulator::bits) return words_of_partial<T, detail::bit_fold>(op::bit_xor, x, n);
+    if (accumulator == accumulator::bits)
+      return words_of_partial<T, detail::bit_fold>(op::bit_xor, x, n);
   exact_dot<wide> products;
   for (std::int64_t i = 0; i < n; ++i) products.add(x[i], y[i]);
   return words_of(products);
@@ -110,10 +115,11 @@ std::vector<std::size_t> timed_inputs(dtype type) {
   return chosen;
 }
 
-std::vector<std::int64_t> state_words_of(accumulator of, dtype type, const std::byte* x,
+std::vector<std::int64_t> state_words_of(accumulator accumulator, dtype type, const std::byte* x,
                                          const std::byte* y, std::int64_t n) {
   return with_type(type, [=]<class T>(detail::tag<T>) {
-    return words_of_elements(of, reinterpret_cast<const T*>(x), reinterpret_cast<const T*>(y), n);
+    return words_of_elements(accumulator, reinterpret_cast<const T*>(x),
+                             reinterpret_cast<const T*>(y), n);
   });
 }
 

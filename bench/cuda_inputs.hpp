@@ -25,7 +25,7 @@ cuda_input make_input(onefold::dtype type, std::size_t kind, std::int64_t n);
 std::vector<std::size_t> timed_inputs(onefold::dtype type);
 
 /// The words of the state of x, or of x and y: what the CPU's public functions know of them.
-std::vector<std::int64_t> state_words_of(onefold::accumulator of, onefold::dtype type,
+std::vector<std::int64_t> state_words_of(onefold::accumulator accumulator, onefold::dtype type,
                                          const std::byte* x, const std::byte* y, std::int64_t n);
 
 }  // namespace bench

@@ -45,18 +45,18 @@ struct shape {
 };
 
 // The CPU's answers of x[across][outer][n][inner], over the first axis and n.
-std::vector<std::byte> expected(const engine::many_request& r, const shape& of,
+std::vector<std::byte> expected(const engine::many_request& r, const shape& shape,
                                 const std::byte* x) {
-  std::vector<std::byte> out(std::size_t(of.outer * of.inner) * size_bytes(r.output));
+  std::vector<std::byte> out(std::size_t(shape.outer * shape.inner) * size_bytes(r.output));
   const auto width = std::int64_t(size_bytes(r.input)),
              out_width = std::int64_t(size_bytes(r.output));
   const onefold::array_view in(x, r.input,
-                               {{of.across, of.outer * of.n * of.inner * width},
-                                {of.outer, of.n * of.inner * width},
-                                {of.n, of.inner * width},
-                                {of.inner, width}});
+                               {{shape.across, shape.outer * shape.n * shape.inner * width},
+                                {shape.outer, shape.n * shape.inner * width},
+                                {shape.n, shape.inner * width},
+                                {shape.inner, width}});
   const onefold::output_view to(out.data(), r.output,
-                                {{of.outer, of.inner * out_width}, {of.inner, out_width}});
+                                {{shape.outer, shape.inner * out_width}, {shape.inner, out_width}});
   onefold::options how;
   how.axes = {0, 2};
   how.accuracy = r.accuracy;
@@ -70,16 +70,16 @@ struct tally {
   std::int64_t answers = 0, wrong = 0;
 };
 
-void check_shape(const engine::many_request& r, const shape& of, int offset,
+void check_shape(const engine::many_request& r, const shape& shape, int offset,
                  const bench::cuda_input& input, tally& sum) {
   const std::size_t width = size_bytes(r.input), shift = std::size_t(offset) * width;
-  const std::size_t bytes = std::size_t(of.items()) * width;
-  const std::vector<std::byte> right = expected(r, of, input.x.data());
+  const std::size_t bytes = std::size_t(shape.items()) * width;
+  const std::vector<std::byte> right = expected(r, shape, input.x.data());
   device_buffer x(bytes + shift), out(right.size());
   TRY(cudaMemcpy(x.bytes() + shift, input.x.data(), bytes, cudaMemcpyHostToDevice));
   TRY(cudaMemset(out.at, 0xA5, right.size()));
-  engine::many_block block = {x.bytes() + shift, of.outer, of.n, of.inner, out.at};
-  block.across = of.across;
+  engine::many_block block = {x.bytes() + shift, shape.outer, shape.n, shape.inner, out.at};
+  block.across = shape.across;
   device_buffer workspace(engine::many_workspace_bytes(r, block));
   device_buffer cleared(engine::many_cleared_bytes);
   cleared.clear();
@@ -90,15 +90,15 @@ void check_shape(const engine::many_request& r, const shape& of, int offset,
   std::int64_t wrong = 0;
   for (std::size_t at = 0; at < got.size(); at += step)
     wrong += std::memcmp(got.data() + at, right.data() + at, step) != 0;
-  ++sum.shapes, sum.answers += of.outer * of.inner, sum.wrong += wrong;
+  ++sum.shapes, sum.answers += shape.outer * shape.inner, sum.wrong += wrong;
   if (wrong == 0) return;
   std::printf("{\"check\": \"%s\", \"type\": \"%s\", \"output\": \"%s\", \"input\": \"%s\", "
               "\"across\": %lld, \"outer\": %lld, \"n\": %lld, \"inner\": %lld, "
               "\"offset\": %d, \"wrong\": %lld}\n",
               std::string(name(r.op)).c_str(), std::string(name(r.input)).c_str(),
               std::string(name(r.output)).c_str(), input.name.c_str(),
-              static_cast<long long>(of.across), static_cast<long long>(of.outer),
-              static_cast<long long>(of.n), static_cast<long long>(of.inner), offset,
+              static_cast<long long>(shape.across), static_cast<long long>(shape.outer),
+              static_cast<long long>(shape.n), static_cast<long long>(shape.inner), offset,
               static_cast<long long>(wrong));
 }
 
@@ -115,11 +115,11 @@ class shapes {
   shape next() {
     const bool columns = below(2) == 0;
     if (!columns && below(8) == 0) return {1 + below(3), 1 + below(input_items / 4), 1};
-    shape of = {1, 1 + length(16), columns ? 1 + length(12) : 1};
-    of.n = 1 + of.n % (input_items / of.inner);
-    const std::int64_t most = std::max<std::int64_t>(input_items / 8 / (of.n * of.inner), 1);
-    if (!columns || below(2) == 0) of.outer = 1 + below(most);
-    return of;
+    shape shape = {1, 1 + length(16), columns ? 1 + length(12) : 1};
+    shape.n = 1 + shape.n % (input_items / shape.inner);
+    const std::int64_t most = std::max<std::int64_t>(input_items / 8 / (shape.n * shape.inner), 1);
+    if (!columns || below(2) == 0) shape.outer = 1 + below(most);
+    return shape;
   }
 
  private:
@@ -131,13 +131,13 @@ tally check_request(const engine::many_request& r, const std::vector<bench::cuda
                     shapes& random) {
   tally sum;
   for (int i = 0; i < 30; ++i) {
-    shape of = random.next();
-    if (of.inner == 1 && has_kernel(r, onefold::layout_form::across))
-      of.across = 1 + random.below(std::min<std::int64_t>(input_items / of.items(), 9));
+    shape shape = random.next();
+    if (shape.inner == 1 && has_kernel(r, onefold::layout_form::across))
+      shape.across = 1 + random.below(std::min<std::int64_t>(input_items / shape.items(), 9));
     const auto items = 16 / std::int64_t(size_bytes(r.input));
     const int offset = random.below(2) == 0 ? 0 : int(random.below(items));
     const auto& input = inputs[std::size_t(random.below(std::int64_t(inputs.size())))];
-    check_shape(r, of, offset, input, sum);
+    check_shape(r, shape, offset, input, sum);
   }
   std::printf("{\"checked\": \"%s\", \"fast\": %s, \"type\": \"%s\", \"output\": \"%s\", "
               "\"shapes\": %d, \"answers\": %lld, \"wrong\": %lld}\n",
@@ -161,8 +161,8 @@ int check() {
       inputs.push_back(bench::make_input(*input, kind, input_items));
     for (const auto how : {onefold::accuracy::exact, onefold::accuracy::fast})
       for (const dtype output : onefold::all_dtypes)
-        for (const op what : {op::sum, op::mean, op::norm1, op::sumsq, op::norm2}) {
-          const engine::many_request r = {what, how, *input, output};
+        for (const op op : {op::sum, op::mean, op::norm1, op::sumsq, op::norm2}) {
+          const engine::many_request r = {op, how, *input, output};
           if (has_kernel(r)) wrong += check_request(r, inputs, random).wrong;
         }
   }
@@ -170,23 +170,24 @@ int check() {
   return wrong == 0 ? 0 : 1;
 }
 
-void time_shape(const engine::many_request& r, const shape& of, const char* input, const void* x,
+void time_shape(const engine::many_request& r, const shape& shape, const char* input, const void* x,
                 void* out, double ceiling) {
-  const engine::many_block block = {x, of.outer, of.n, of.inner, out};
+  const engine::many_block block = {x, shape.outer, shape.n, shape.inner, out};
   device_buffer workspace(engine::many_workspace_bytes(r, block));
   device_buffer cleared(engine::many_cleared_bytes);
   cleared.clear();
   const double us = median_us(
       [&] { TRY(cudaError_t(engine::launch_many(r, block, workspace.at, cleared.at, nullptr))); });
-  const double bytes = double(of.outer * of.inner) *
-                       (double(of.n) * double(size_bytes(r.input)) + double(size_bytes(r.output)));
+  const double bytes =
+      double(shape.outer * shape.inner) *
+      (double(shape.n) * double(size_bytes(r.input)) + double(size_bytes(r.output)));
   const double rate = bytes / us * 1e-6;
   std::printf("{\"what\": \"%s\", \"type\": \"%s\", \"output\": \"%s\", \"input\": \"%s\", "
               "\"outer\": %lld, \"n\": %lld, \"inner\": %lld, \"us\": %.2f, \"TB/s\": %.3f, "
               "\"of read\": %.3f}\n",
-              std::string(name(r.op)).c_str(), std::string(name(r.input)).c_str(),
-              std::string(name(r.output)).c_str(), input, static_cast<long long>(of.outer),
-              static_cast<long long>(of.n), static_cast<long long>(of.inner), us, rate,
+              std::string(name(r.what)).c_str(), std::string(name(r.input)).c_str(),
+              std::string(name(r.output)).c_str(), input, static_cast<long long>(shape.outer),
+              static_cast<long long>(shape.n), static_cast<long long>(shape.inner), us, rate,
               rate / ceiling);
   std::fflush(stdout);
 }
@@ -219,9 +220,9 @@ void time_cancelling(const std::vector<std::int64_t>& rows,
   const auto items = std::int64_t(bytes / sizeof(T));
   const engine::many_request r = {op::sum, onefold::accuracy::exact, onefold::dtype_of<T>,
                                   onefold::dtype_of<T>};
-  const auto time = [&](const shape& of) {
-    fill_cancelling<<<1024, 256>>>(static_cast<T*>(x.at), items, of.n, of.inner);
-    time_shape(r, of, "cancelling", x.at, out.at, ceiling);
+  const auto time = [&](const shape& shape) {
+    fill_cancelling<<<1024, 256>>>(static_cast<T*>(x.at), items, shape.n, shape.inner);
+    time_shape(r, shape, "cancelling", x.at, out.at, ceiling);
   };
   for (const std::int64_t n : rows) time({items / n, n, 1});
   for (const std::int64_t inner : columns) time({1, items / inner, inner});

@@ -78,7 +78,7 @@ array random_array(std::mt19937_64& random, dtype type, std::int64_t n) {
 
 // x[outer][n] or x[n][inner], of which `n` is split over the ranks.
 struct problem {
-  op what;
+  onefold::op op;
   dtype type, output;
   std::int64_t outer, n, inner;
 };
@@ -90,35 +90,35 @@ std::vector<std::int64_t> cuts_of(std::mt19937_64& random, std::int64_t n, int r
   return cuts;
 }
 
-bool is_right(const problem& of, nccl_ranks& ranks, std::mt19937_64& random) {
-  const auto item = std::int64_t(size_bytes(of.type)), width = std::int64_t(size_bytes(of.output));
-  const std::int64_t answers = of.outer * of.inner, each = answers_of(of.what);
-  const auto some = [&] { return random_array(random, of.type, answers * of.n); };
+bool is_right(const problem& problem, nccl_ranks& ranks, std::mt19937_64& random) {
+  const std::int64_t item = size_bytes(problem.type), width = size_bytes(problem.output);
+  const std::int64_t answers = problem.outer * problem.inner, each = answers_of(problem.op);
+  const auto some = [&] { return random_array(random, problem.type, answers * problem.n); };
   const array x = some(), y = some();
-  const auto cuts = cuts_of(random, of.n, ranks.count());
+  const auto cuts = cuts_of(random, problem.n, ranks.count());
   const auto out_bytes = std::size_t(answers * each * width);
   options how;
-  if (of.outer * of.inner > 1) how.axes = axis(of.outer > 1 ? 1 : 0);
+  if (problem.outer * problem.inner > 1) how.axes = axis(problem.outer > 1 ? 1 : 0);
   const auto view = [&](const std::byte* at, std::int64_t n, bool whole) {
     axis_list axes;
-    if (of.outer > 1) axes.push_back({of.outer, (whole ? of.n : n) * item});
-    axes.push_back({n, of.inner * item});
-    if (of.inner > 1) axes.push_back({of.inner, item});
-    return array_view(at, of.type, axes);
+    if (problem.outer > 1) axes.push_back({problem.outer, (whole ? problem.n : n) * item});
+    axes.push_back({n, problem.inner * item});
+    if (problem.inner > 1) axes.push_back({problem.inner, item});
+    return array_view(at, problem.type, axes);
   };
   const auto output = [&](void* to) {
     axis_list axes;
     if (answers > 1) axes.push_back({answers, each * width});
     if (each > 1) axes.push_back({each, width});
-    return output_view(to, of.output, axes);
+    return output_view(to, problem.output, axes);
   };
   std::vector<std::byte> wanted(out_bytes);
-  const bool pairs = of.what == op::dot;
-  const array_view whole = view(x.bytes.data(), of.n, true);
+  const bool pairs = problem.op == op::dot;
+  const array_view whole = view(x.bytes.data(), problem.n, true);
   const status expected =
-      pairs ? reduce(executor::cpu{}, of.what, {whole, view(y.bytes.data(), of.n, true)},
+      pairs ? reduce(executor::cpu{}, problem.op, {whole, view(y.bytes.data(), problem.n, true)},
                      output(wanted.data()), how)
-            : reduce(executor::cpu{}, of.what, {whole}, output(wanted.data()), how);
+            : reduce(executor::cpu{}, problem.op, {whole}, output(wanted.data()), how);
   std::vector<char> right(std::size_t(ranks.count()), 0);
   ranks.run([&](const rank_here& here) {
     const std::int64_t first = cuts[std::size_t(here.rank)];
@@ -126,21 +126,21 @@ bool is_right(const problem& of, nccl_ranks& ranks, std::mt19937_64& random) {
     const std::size_t part = std::size_t(answers * n * item);
     device_buffer own(part), second(part), out(out_bytes), code_there(4), room(most_workspace);
     for (const auto& [to, from] : {std::pair(&own, &x), std::pair(&second, &y)})
-      for (std::int64_t k = 0; k < of.outer && n > 0; ++k)
-        TRY(cudaMemcpy(to->bytes() + k * n * of.inner * item,
-                       from->bytes.data() + (k * of.n + first) * of.inner * item,
-                       std::size_t(n * of.inner * item), cudaMemcpyDefault));
-    options mine = how;
-    mine.status_out = static_cast<std::int32_t*>(code_there.at);
-    mine.workspace = {room.at, room.size};
+      for (std::int64_t k = 0; k < problem.outer && n > 0; ++k)
+        TRY(cudaMemcpy(to->bytes() + k * n * problem.inner * item,
+                       from->bytes.data() + (k * problem.n + first) * problem.inner * item,
+                       std::size_t(n * problem.inner * item), cudaMemcpyDefault));
+    options own_options = how;
+    own_options.status_out = static_cast<std::int32_t*>(code_there.at);
+    own_options.workspace = {room.at, room.size};
     const executor::cuda on{.stream = here.stream};
     must(workspace_init(on, room.at, room.size));
     ranks.meet();  // cudaMalloc may wait for the other GPUs
-    must(pairs ? nccl::all_reduce(on, of.what,
+    must(pairs ? nccl::all_reduce(on, problem.op,
                                   {view(own.bytes(), n, false), view(second.bytes(), n, false)},
-                                  {output(out.at)}, here.comm, mine)
-               : nccl::all_reduce(on, of.what, view(own.bytes(), n, false), output(out.at),
-                                  here.comm, mine));
+                                  {output(out.at)}, here.comm, own_options)
+               : nccl::all_reduce(on, problem.op, view(own.bytes(), n, false), output(out.at),
+                                  here.comm, own_options));
     TRY(cudaStreamSynchronize(here.stream));
     std::vector<std::byte> got(out_bytes);
     std::int32_t code = -1;
@@ -152,14 +152,14 @@ bool is_right(const problem& of, nccl_ranks& ranks, std::mt19937_64& random) {
   return std::count(right.begin(), right.end(), 1) == ranks.count();
 }
 
-bool elements_are_right(dtype type, op what, std::int64_t n, std::size_t workspace,
-                        nccl_ranks& ranks, std::mt19937_64& random) {
+bool elements_are_right(dtype type, op op, std::int64_t n, std::size_t workspace, nccl_ranks& ranks,
+                        std::mt19937_64& random) {
   const auto item = std::int64_t(size_bytes(type));
   const array all = random_array(random, type, n * ranks.count());
   array wanted = all;
   options down;
   down.axes = axis(0);
-  must(reduce(executor::cpu{}, what,
+  must(reduce(executor::cpu{}, op,
               {array_view(all.bytes.data(), type, {{ranks.count(), n * item}, {n, item}})},
               output_view(wanted.bytes.data(), type, {{n, item}}), down));
   std::vector<char> right(std::size_t(ranks.count()), 0);
@@ -168,11 +168,11 @@ bool elements_are_right(dtype type, op what, std::int64_t n, std::size_t workspa
     device_buffer x(bytes), room(workspace);
     TRY(cudaMemcpy(x.at, all.bytes.data() + std::size_t(here.rank) * bytes, bytes,
                    cudaMemcpyDefault));
-    options mine;
-    mine.workspace = {room.at, workspace};
+    options own_options;
+    own_options.workspace = {room.at, workspace};
     ranks.meet();
-    must(nccl::all_reduce_elements({.stream = here.stream}, what, {x.at, type, {{n, item}}},
-                                   here.comm, mine));
+    must(nccl::all_reduce_elements({.stream = here.stream}, op, {x.at, type, {{n, item}}},
+                                   here.comm, own_options));
     TRY(cudaStreamSynchronize(here.stream));
     std::vector<std::byte> got(bytes);
     TRY(cudaMemcpy(got.data(), x.at, bytes, cudaMemcpyDefault));
@@ -184,30 +184,30 @@ bool elements_are_right(dtype type, op what, std::int64_t n, std::size_t workspa
 int check(nccl_ranks& ranks) {
   std::mt19937_64 random(25);
   int failed = 0;
-  const auto report = [&](op what, dtype type, int wrong, int all) {
+  const auto report = [&](op op, dtype type, int wrong, int all) {
     failed += wrong;
     std::printf("{\"what\": \"%s\", \"type\": \"%s\", \"ranks\": %d, \"cases\": %d, "
                 "\"wrong\": %d}\n",
-                std::string(name(what)).c_str(), std::string(name(type)).c_str(), ranks.count(),
-                all, wrong);
+                std::string(name(op)).c_str(), std::string(name(type)).c_str(), ranks.count(), all,
+                wrong);
   };
   for (const dtype type : all_dtypes)
-    for (const op what : all_ops) {
-      if (what == op::prod || !check_element_type(what, type)) continue;
+    for (const op op : all_ops) {
+      if (op == op::prod || !check_element_type(op, type)) continue;
       int wrong = 0, all = 0;
       for (const std::int64_t n : {0, 1, 1000, 100'003})
         for (const auto [outer, inner] : {std::pair(1, 1), std::pair(5, 1), std::pair(1, 7)})
-          ++all, wrong += !is_right({what, type, default_output(what, type), outer, n, inner},
-                                    ranks, random);
-      report(what, type, wrong, all);
+          ++all, wrong +=
+                 !is_right({op, type, default_output(op, type), outer, n, inner}, ranks, random);
+      report(op, type, wrong, all);
     }
   for (const dtype type : {dtype::f16, dtype::bf16, dtype::f32, dtype::f64})
-    for (const op what : {op::sum, op::mean}) {
+    for (const op op : {op::sum, op::mean}) {
       int wrong = 0, all = 0;
       for (const std::int64_t n : {1, 100, 4099, 300'001})
         for (const std::size_t workspace : {std::size_t(1) << 16, std::size_t(1) << 20})
-          ++all, wrong += !elements_are_right(type, what, n, workspace, ranks, random);
-      report(what, type, wrong, all);
+          ++all, wrong += !elements_are_right(type, op, n, workspace, ranks, random);
+      report(op, type, wrong, all);
     }
   return failed > 0;
 }
@@ -257,12 +257,12 @@ float float_at(const void* at) {
 void bench_large_sum(nccl_ranks& ranks, int log2, memories& all) {
   const std::int64_t n = std::int64_t(1) << (log2 - 2);
   const auto sum = [&](const rank_here& here, bool together) {
-    rank_memory& mine = *all[std::size_t(here.rank)];
+    rank_memory& memory = *all[std::size_t(here.rank)];
     const executor::cuda on{.stream = here.stream};
-    const array_view x(mine.x.at, dtype::f32, {{n, 4}});
-    const output_view out(mine.out.at, dtype::f32);
+    const array_view x(memory.x.at, dtype::f32, {{n, 4}});
+    const output_view out(memory.out.at, dtype::f32);
     options how;
-    how.workspace = {mine.workspace.at, mine.workspace.size};
+    how.workspace = {memory.workspace.at, memory.workspace.size};
     must(together ? nccl::all_reduce(on, op::sum, x, out, here.comm, how)
                   : reduce(executor(on), op::sum, {x}, out, how));
   };
@@ -309,12 +309,12 @@ void bench_small_sum(nccl_ranks& ranks, dtype type, memories& all) {
   for (const bool together : {false, true}) {
     std::vector<cudaGraphExec_t> graphs(std::size_t(ranks.count()));
     ranks.run([&](const rank_here& here) {
-      rank_memory& mine = *all[std::size_t(here.rank)];
+      rank_memory& memory = *all[std::size_t(here.rank)];
       const executor::cuda on{.stream = here.stream};
-      const array_view x(mine.x.at, type, {{n, std::int64_t(size_bytes(type))}});
-      const output_view out(mine.out.at, type);
+      const array_view x(memory.x.at, type, {{n, std::int64_t(size_bytes(type))}});
+      const output_view out(memory.out.at, type);
       options how;
-      how.workspace = {mine.workspace.at, mine.workspace.size};
+      how.workspace = {memory.workspace.at, memory.workspace.size};
       const auto call = [&] {
         return together ? nccl::all_reduce(on, op::sum, x, out, here.comm, how)
                         : reduce(executor(on), op::sum, {x}, out, how);
@@ -371,10 +371,10 @@ void bench_elements(nccl_ranks& ranks, dtype type, std::size_t bytes, std::size_
 int bench_all(nccl_ranks& ranks, int log2) {
   memories all(std::size_t(ranks.count()));
   ranks.run([&](const rank_here& here) {
-    auto& mine = all[std::size_t(here.rank)];
-    mine = std::make_unique<rank_memory>(std::size_t(1) << log2);
+    auto& memory = all[std::size_t(here.rank)];
+    memory = std::make_unique<rank_memory>(std::size_t(1) << log2);
     const std::int64_t n = std::int64_t(1) << (log2 - 2);
-    fill_floats(mine->x.at, n, std::uint64_t(n) * std::uint64_t(here.rank));
+    fill_floats(memory->x.at, n, std::uint64_t(n) * std::uint64_t(here.rank));
   });
   bench_large_sum(ranks, log2, all);
   check_one_gpu(ranks, log2, all);
@@ -390,11 +390,11 @@ int bench_all(nccl_ranks& ranks, int log2) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string what = argc > 1 ? argv[1] : "";
-  if (what != "check" && what != "bench") {
+  const std::string mode = argc > 1 ? argv[1] : "";
+  if (mode != "check" && mode != "bench") {
     std::puts("usage: cuda_nccl check | bench [LOG2]");
     return 2;
   }
   nccl_ranks ranks;
-  return what == "check" ? check(ranks) : bench_all(ranks, argc > 2 ? std::atoi(argv[2]) : 34);
+  return mode == "check" ? check(ranks) : bench_all(ranks, argc > 2 ? std::atoi(argv[2]) : 34);
 }

@@ -175,12 +175,12 @@ int check() {
   const unsigned seed = std::random_device{}();
   std::mt19937_64 random(seed);
   std::int64_t wrong = 0;
-  for (const op what : onefold::all_ops)
+  for (const op op : onefold::all_ops)
     for (const dtype input : onefold::all_dtypes) {
       const auto exact = onefold::accuracy::exact;
-      const engine::segments_request r = {what, exact, onefold::nan_policy::propagate, input,
-                                          default_output(what, input)};
-      if (has_kernel(engine::kernel_family::segments, {what, exact, input, r.output}))
+      const engine::segments_request r = {op, exact, onefold::nan_policy::propagate, input,
+                                          default_output(op, input)};
+      if (has_kernel(engine::kernel_family::segments, {op, exact, input, r.output}))
         wrong += check_request(r, random);
     }
   std::printf("{\"all right\": %s, \"seed\": %u}\n", wrong == 0 ? "true" : "false", seed);
@@ -199,49 +199,49 @@ struct place {
   double ceiling;  // TB/s
 };
 
-void print_row(const char* who, const engine::segments_request& r, const shape& of, double us,
+void print_row(const char* who, const engine::segments_request& r, const shape& shape, double us,
                const place& at) {
-  const auto count = double(of.offsets.size() - 1);
-  const auto items = double(of.offsets.back() - of.offsets.front());
+  const auto count = double(shape.offsets.size() - 1);
+  const auto items = double(shape.offsets.back() - shape.offsets.front());
   const double bytes =
       items * double(size_bytes(r.input)) + (count + 1) * 8 + count * double(size_bytes(r.output));
   const double rate = bytes / us * 1e-6;
   std::printf("{\"what\": \"%s\", \"who\": \"%s\", \"type\": \"%s\", \"lengths\": \"%s\", "
               "\"segments\": %.0f, \"items\": %.0f, \"us\": %.2f, \"TB/s\": %.3f, "
               "\"of read\": %.3f}\n",
-              name_of(r).c_str(), who, std::string(name(r.input)).c_str(), of.name.c_str(), count,
-              items, us, rate, rate / at.ceiling);
+              name_of(r).c_str(), who, std::string(name(r.input)).c_str(), shape.name.c_str(),
+              count, items, us, rate, rate / at.ceiling);
   std::fflush(stdout);
 }
 
-void time_ours(const engine::segments_request& r, const shape& of, const place& at) {
+void time_ours(const engine::segments_request& r, const shape& shape, const place& at) {
   const engine::segments_block block = {at.x.at,
-                                        of.offsets.back(),
+                                        shape.offsets.back(),
                                         static_cast<const std::int64_t*>(at.offsets.at),
-                                        std::int64_t(of.offsets.size()) - 1,
+                                        std::int64_t(shape.offsets.size()) - 1,
                                         at.out.at,
                                         0};
   const engine::segments_launch launch = engine::plan_segments(r, block);
   device_buffer workspace(launch.workspace_bytes);
   workspace.clear();
-  const double us =
-      median_us([&] { TRY(cudaError_t(engine::enqueue_segments(launch, workspace.at, nullptr))); });
-  print_row("onefold", r, of, us, at);
+  const double us = median_us(
+      [&] { TRY(cudaError_t(engine::launch_segments(r, block, workspace.at, nullptr))); });
+  print_row("onefold", r, shape, us, at);
 }
 
 template <class T>
-void time_cub(const engine::segments_request& r, const shape& of, const place& at) {
+void time_cub(const engine::segments_request& r, const shape& shape, const place& at) {
   const auto* const x = static_cast<const T*>(at.x.at);
   const auto* const offsets = static_cast<const std::int64_t*>(at.offsets.at);
   auto* const out = static_cast<T*>(at.out.at);
-  const auto count = std::int64_t(of.offsets.size()) - 1;
+  const auto count = std::int64_t(shape.offsets.size()) - 1;
   std::size_t bytes = 0;
   TRY(cub::DeviceSegmentedReduce::Sum(nullptr, bytes, x, out, count, offsets, offsets + 1));
   device_buffer workspace(bytes);
   const double us = median_us([&] {
     TRY(cub::DeviceSegmentedReduce::Sum(workspace.at, bytes, x, out, count, offsets, offsets + 1));
   });
-  print_row("CUB", r, of, us, at);
+  print_row("CUB", r, shape, us, at);
 }
 
 void fill(const device_buffer& to, std::size_t bytes, const std::vector<std::byte>& pattern) {
@@ -269,13 +269,13 @@ void time_type(const std::vector<op>& ops, dtype type, const std::vector<std::in
     device_buffer offsets(count * 8), out(count * 8);
     TRY(cudaMemcpy(offsets.at, each.offsets.data(), count * 8, cudaMemcpyHostToDevice));
     const place at = {x, out, offsets, ceiling};
-    for (const op what : ops) {
-      const engine::segments_request r = {what, onefold::accuracy::exact,
+    for (const op op : ops) {
+      const engine::segments_request r = {op, onefold::accuracy::exact,
                                           onefold::nan_policy::propagate, type,
-                                          default_output(what, type)};
+                                          default_output(op, type)};
       time_ours(r, each, at);
-      if (what == op::sum && type == dtype::f32) time_cub<float>(r, each, at);
-      if (what == op::sum && type == dtype::f64) time_cub<double>(r, each, at);
+      if (op == op::sum && type == dtype::f32) time_cub<float>(r, each, at);
+      if (op == op::sum && type == dtype::f64) time_cub<double>(r, each, at);
     }
   }
 }

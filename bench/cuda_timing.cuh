@@ -13,9 +13,9 @@
 
 namespace bench {
 
-inline void try_cuda(cudaError_t code, const char* what) {
+inline void try_cuda(cudaError_t code, const char* call) {
   if (code == cudaSuccess) return;
-  std::printf("{\"error\": \"%s: %s\"}\n", what, cudaGetErrorString(code));
+  std::printf("{\"error\": \"%s: %s\"}\n", call, cudaGetErrorString(code));
   std::exit(1);
 }
 #define TRY(call) bench::try_cuda(call, #call)

@@ -61,28 +61,30 @@ std::vector<std::byte> random_bytes(std::mt19937_64& random, std::size_t n) {
   return bytes;
 }
 
-bool check_one(const problem& of, std::mt19937_64& random) {
-  const auto from = random_bytes(random, of.from_bytes());
-  auto wanted = random_bytes(random, of.to_bytes());
+bool check_one(const problem& problem, std::mt19937_64& random) {
+  const auto from = random_bytes(random, problem.from_bytes());
+  auto wanted = random_bytes(random, problem.to_bytes());
   device_buffer in(from.size()), out(wanted.size());
   TRY(cudaMemcpy(in.at, from.data(), from.size(), cudaMemcpyDefault));
   TRY(cudaMemcpy(out.at, wanted.data(), wanted.size(), cudaMemcpyDefault));
-  const auto launch = engine::transpose_launch_of(of.copy(in.bytes(), out.bytes()));
+  const auto launch = engine::transpose_launch_of(problem.copy(in.bytes(), out.bytes()));
   TRY(cudaError_t(engine::launch_transpose(launch, nullptr)));
   std::vector<std::byte> got(wanted.size());
   TRY(cudaMemcpy(got.data(), out.at, got.size(), cudaMemcpyDefault));
-  const onefold::array_view view(from.data() + of.offset, type_of(of.item),
-                                 {{of.rows, of.from_stride()}, {of.columns, of.item}});
-  const auto done = onefold::transpose(onefold::executor::cpu{}, view, wanted.data() + of.offset,
-                                       {{of.columns, of.to_stride()}, {of.rows, of.item}});
+  const onefold::array_view view(
+      from.data() + problem.offset, type_of(problem.item),
+      {{problem.rows, problem.from_stride()}, {problem.columns, problem.item}});
+  const auto done =
+      onefold::transpose(onefold::executor::cpu{}, view, wanted.data() + problem.offset,
+                         {{problem.columns, problem.to_stride()}, {problem.rows, problem.item}});
   const bool right = done.ok() && got == wanted;
   if (!right)
     std::printf("{\"wrong\": \"%s\", \"rows\": %lld, \"columns\": %lld, \"item\": %lld, "
                 "\"gap\": %lld, \"to_gap\": %lld, \"offset\": %lld}\n",
-                name_of(launch.way), static_cast<long long>(of.rows),
-                static_cast<long long>(of.columns), static_cast<long long>(of.item),
-                static_cast<long long>(of.gap), static_cast<long long>(of.to_gap),
-                static_cast<long long>(of.offset));
+                name_of(launch.way), static_cast<long long>(problem.rows),
+                static_cast<long long>(problem.columns), static_cast<long long>(problem.item),
+                static_cast<long long>(problem.gap), static_cast<long long>(problem.to_gap),
+                static_cast<long long>(problem.offset));
   return right;
 }
 
@@ -128,9 +130,9 @@ double rate_of(std::size_t bytes, double us) {
 }
 
 template <class Launch>
-double time_copy(const char* what, std::size_t bytes, Launch&& launch) {
+double time_copy(const char* name, std::size_t bytes, Launch&& launch) {
   const double us = median_us(launch), rate = rate_of(bytes, us);
-  std::printf("{\"what\": \"%s\", \"bytes\": %zu, \"us\": %.2f, \"TB/s\": %.3f}\n", what, bytes, us,
+  std::printf("{\"what\": \"%s\", \"bytes\": %zu, \"us\": %.2f, \"TB/s\": %.3f}\n", name, bytes, us,
               rate);
   return rate;
 }
@@ -153,21 +155,21 @@ double copy_rate(const device_buffer& in, const device_buffer& out, std::size_t 
   return best;
 }
 
-void time_one(const problem& of, const device_buffer& in, const device_buffer& out, double ceiling,
-              unsigned panel = 0) {
-  if (of.from_bytes() > in.size || of.to_bytes() > out.size) return;
-  auto launch = engine::transpose_launch_of(of.copy(in.bytes(), out.bytes()));
+void time_one(const problem& problem, const device_buffer& in, const device_buffer& out,
+              double ceiling, unsigned panel = 0) {
+  if (problem.from_bytes() > in.size || problem.to_bytes() > out.size) return;
+  auto launch = engine::transpose_launch_of(problem.copy(in.bytes(), out.bytes()));
   if (panel != 0) launch.turns.panel = std::min(panel, launch.turns.across);
-  const std::size_t bytes = std::size_t(of.rows * of.columns * of.item);
+  const std::size_t bytes = std::size_t(problem.rows * problem.columns * problem.item);
   const double us = median_us([&] { TRY(cudaError_t(engine::launch_transpose(launch, nullptr))); });
   const double rate = rate_of(bytes, us);
   std::printf("{\"what\": \"transpose\", \"item\": %lld, \"rows\": %lld, \"columns\": %lld, "
               "\"gap\": %lld, \"to_gap\": %lld, \"way\": \"%s\", \"panel\": %u, \"us\": %.2f, "
               "\"TB/s\": %.3f, \"of copy\": %.3f}\n",
-              static_cast<long long>(of.item), static_cast<long long>(of.rows),
-              static_cast<long long>(of.columns), static_cast<long long>(of.gap),
-              static_cast<long long>(of.to_gap), name_of(launch.way), launch.turns.panel, us, rate,
-              rate / ceiling);
+              static_cast<long long>(problem.item), static_cast<long long>(problem.rows),
+              static_cast<long long>(problem.columns), static_cast<long long>(problem.gap),
+              static_cast<long long>(problem.to_gap), name_of(launch.way), launch.turns.panel, us,
+              rate, rate / ceiling);
   std::fflush(stdout);
 }
 

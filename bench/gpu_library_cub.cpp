@@ -20,7 +20,7 @@ extern "C" {
   made.clear();
   if (type)
     made = bench::cub_peers(
-        {.what = bench::peer_work::sum, .type = *type, .x = x, .out = out, .n = n});
+        {.work = bench::peer_work::sum, .type = *type, .x = x, .out = out, .n = n});
   return int(made.size());
 }
 

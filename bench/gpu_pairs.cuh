@@ -65,17 +65,17 @@ struct row {
 class row_printer {
  public:
   /// ceiling: bytes a second, named as its row.
-  void measure(const row& of, const char* ceiling_name, double ceiling, double launches = 1) {
-    std::vector<std::vector<double>> us(of.peers.size() + 1);
+  void measure(const row& row, const char* ceiling_name, double ceiling, double launches = 1) {
+    std::vector<std::vector<double>> us(row.peers.size() + 1);
     for (std::size_t i = 0; i < pairs + warm_ups; ++i) {
-      const double ours = clock_.us(of.ours) / launches;
+      const double ours = clock_.us(row.ours) / launches;
       if (i >= warm_ups) us[0].push_back(ours);
-      for (std::size_t k = 0; k < of.peers.size(); ++k) {
-        const double other = clock_.us(of.peers[k].launch) / launches;
+      for (std::size_t k = 0; k < row.peers.size(); ++k) {
+        const double other = clock_.us(row.peers[k].launch) / launches;
         if (i >= warm_ups) us[k + 1].push_back(other);
       }
     }
-    print(of, ceiling_name, ceiling, us);
+    print(row, ceiling_name, ceiling, us);
   }
 
   bool any_broken() const { return any_broken_; }
@@ -84,24 +84,24 @@ class row_printer {
  private:
   static constexpr std::size_t warm_ups = 3;
 
-  void print(const row& of, const char* ceiling_name, double ceiling,
+  void print(const row& row, const char* ceiling_name, double ceiling,
              const std::vector<std::vector<double>>& us) {
     const quartiles ours = quartiles_of(us[0]);
-    const double rate = of.bytes / ours.median * 1e6, share = rate / ceiling;
+    const double rate = row.bytes / ours.median * 1e6, share = rate / ceiling;
     any_broken_ |= share > broken;
     std::printf("{\"row\": \"%s\", \"bytes\": %.0f, \"us\": %.3f, \"TB/s\": %.4f, \"ceiling\": "
                 "\"%s\", \"of ceiling\": %.4f, \"peers\": [",
-                of.name.c_str(), of.bytes, ours.median, rate * 1e-12, ceiling_name, share);
-    for (std::size_t k = 0; k < of.peers.size(); ++k) {
+                row.name.c_str(), row.bytes, ours.median, rate * 1e-12, ceiling_name, share);
+    for (std::size_t k = 0; k < row.peers.size(); ++k) {
       std::vector<double> ratios;
       for (std::size_t i = 0; i < pairs; ++i) ratios.push_back(us[k + 1][i] / us[0][i]);
       const quartiles other = quartiles_of(us[k + 1]), ratio = quartiles_of(ratios);
-      any_broken_ |= of.bytes / other.median * 1e6 / ceiling > broken;
+      any_broken_ |= row.bytes / other.median * 1e6 / ceiling > broken;
       std::printf("%s{\"peer\": \"%s\", \"us\": %.3f, \"TB/s\": %.4f, \"ratio\": [%.4f, %.4f, "
                   "%.4f], \"reproducible\": %s}",
-                  k > 0 ? ", " : "", of.peers[k].name.c_str(), other.median,
-                  of.bytes / other.median * 1e-6, ratio.low, ratio.median, ratio.high,
-                  of.peers[k].reproducible ? "true" : "false");
+                  k > 0 ? ", " : "", row.peers[k].name.c_str(), other.median,
+                  row.bytes / other.median * 1e-6, ratio.low, ratio.median, ratio.high,
+                  row.peers[k].reproducible ? "true" : "false");
     }
     std::puts("]}");
     std::fflush(stdout);

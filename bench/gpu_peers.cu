@@ -103,36 +103,37 @@ void measure_ceilings(bench_run& at) {
       }));
 }
 
-std::vector<peer> peers_of(const peer_request& of) {
-  std::vector<peer> all = bench::cub_peers(of);
+std::vector<peer> peers_of(const peer_request& request) {
+  std::vector<peer> all = bench::cub_peers(request);
   for (auto* const more : {bench::thrust_peers, bench::cublas_peers})
-    for (peer& each : more(of)) all.push_back(std::move(each));
+    for (peer& each : more(request)) all.push_back(std::move(each));
   return all;
 }
 
-launcher exact_launch(const bench_run& at, const engine::full_request& of) {
-  const auto grid = engine::suited_grid(of.accumulator, of.input, of.n, unsigned(at.processors));
+launcher exact_launch(const bench_run& at, const engine::full_request& request) {
+  const auto grid =
+      engine::suited_grid(request.of, request.input, request.n, unsigned(at.processors));
   return [=, workspace = at.workspace.at,
           words = static_cast<std::int64_t*>(at.words.at)](cudaStream_t stream) {
-    TRY(cudaError_t(engine::launch_full(of, grid, workspace, words, stream)));
+    TRY(cudaError_t(engine::launch_full(request, grid, workspace, words, stream)));
   };
 }
 
 // The words of every chunk; the tree above them is the host's.
-launcher chunk_launch(const bench_run& at, const engine::full_request& of) {
-  const auto count = engine::ordered_words(of.accumulator, of.input, of.n);
+launcher chunk_launch(const bench_run& at, const engine::full_request& request) {
+  const auto count = engine::ordered_words(request.of, request.input, request.n);
   auto words = std::make_shared<device_buffer>(std::size_t(count) * 8);
   return [=, processors = unsigned(at.processors)](cudaStream_t stream) {
-    TRY(cudaError_t(
-        engine::launch_ordered(of, processors, static_cast<std::int64_t*>(words->at), stream)));
+    TRY(cudaError_t(engine::launch_ordered(request, processors,
+                                           static_cast<std::int64_t*>(words->at), stream)));
   };
 }
 
 struct whole_row {
   const char* name;
-  accumulator of;
+  onefold::accumulator accumulator;
   bool chunks;
-  peer_work what;
+  peer_work work;
   bool peers;
   std::vector<dtype> types;
 };
@@ -163,10 +164,10 @@ void time_whole(bench_run& at) {
   for (const whole_row& each : whole_rows)
     for (const dtype type : each.types) {
       at.fill(type);
-      const std::size_t bytes = each.what == peer_work::dot ? at.bytes / 2 : at.bytes;
+      const std::size_t bytes = each.work == peer_work::dot ? at.bytes / 2 : at.bytes;
       const auto n = std::int64_t(bytes / onefold::size_bytes(type));
-      const engine::full_request ours = {each.of, type, at.x.at, at.y.at, n};
-      const peer_request others = {each.what, type, at.x.at, at.y.at, at.out.at, n};
+      const engine::full_request ours = {each.accumulator, type, at.x.at, at.y.at, n};
+      const peer_request others = {each.work, type, at.x.at, at.y.at, at.out.at, n};
       at.rows.measure({std::string(each.name) + " " + std::string(name(type)), double(at.bytes),
                        each.chunks ? chunk_launch(at, ours) : exact_launch(at, ours),
                        each.peers ? peers_of(others) : std::vector<peer>()},
@@ -191,18 +192,19 @@ __global__ void fill_offsets(int* to, std::int64_t count, std::int64_t step) {
 }
 
 // x[outer][n][inner] over n; the answers go to `out`.
-void time_many(bench_run& at, const std::string& name, const engine::many_request& of,
+void time_many(bench_run& at, const std::string& name, const engine::many_request& request,
                const engine::many_block& block, const std::vector<peer>& peers) {
-  const engine::kernel_query query = {of.op, of.accuracy, of.input, of.output};
+  const engine::kernel_query query = {request.what, request.accuracy, request.input,
+                                      request.output};
   if (!engine::has_kernel(engine::kernel_family::batched, query)) return;
   const auto answers = double(block.outer * block.inner);
-  const double bytes =
-      answers * (double(block.n) * double(size_bytes(of.input)) + double(size_bytes(of.output)));
-  device_buffer workspace(engine::many_workspace_bytes(of, block));
+  const double bytes = answers * (double(block.n) * double(size_bytes(request.input)) +
+                                  double(size_bytes(request.output)));
+  device_buffer workspace(engine::many_workspace_bytes(request, block));
   device_buffer cleared(engine::many_cleared_bytes);
   cleared.clear();
   const launcher ours = [&](cudaStream_t stream) {
-    TRY(cudaError_t(engine::launch_many(of, block, workspace.at, cleared.at, stream)));
+    TRY(cudaError_t(engine::launch_many(request, block, workspace.at, cleared.at, stream)));
   };
   at.rows.measure({name, bytes, ours, peers}, "read", at.read);
 }
@@ -237,28 +239,28 @@ void time_rows(bench_run& at) {
 }
 
 // Through the library's door: the host's part of the call counts.
-void time_axes(bench_run& at, const std::string& name, op what, const onefold::axis_list& axes,
+void time_axes(bench_run& at, const std::string& name, op op, const onefold::axis_list& axes,
                onefold::axis_set over, const std::vector<peer>& peers = {}) {
   const onefold::array_view x(at.x.at, dtype::f32, axes);
   onefold::options how;
   how.axes = over;
-  const dtype output = default_output(what, dtype::f32);
+  const dtype output = default_output(op, dtype::f32);
   const std::int64_t answers = onefold::answer_shape(x, how)[0];
   const auto width = std::int64_t(size_bytes(output));
   const onefold::output_view to(at.out.at, output, {{answers, width}});
   const launcher ours = [=](cudaStream_t stream) {
     onefold::executor::cuda on;
     on.stream = stream;
-    expect(onefold::reduce(on, what, {x}, to, how));
+    expect(onefold::reduce(on, op, {x}, to, how));
   };
   at.rows.measure({name, double(at.bytes) + double(answers * width), ours, peers}, "read", at.read);
 }
 
-std::vector<peer> row_peers(bench_run& at, op what, std::int64_t rows, std::int64_t length) {
-  if (what != op::argmax) return {};
-  peer_request of = {peer_work::row_argmax, dtype::f32, at.x.at, nullptr, at.out.at};
-  of.rows = rows, of.columns = length;
-  return peers_of(of);
+std::vector<peer> row_peers(bench_run& at, op op, std::int64_t rows, std::int64_t length) {
+  if (op != op::argmax) return {};
+  peer_request request = {peer_work::row_argmax, dtype::f32, at.x.at, nullptr, at.out.at};
+  request.rows = rows, request.columns = length;
+  return peers_of(request);
 }
 
 // Runs of equal keys of 32 bits, beside values.
@@ -289,9 +291,9 @@ void time_shapes(bench_run& at) {
   time_axes(at, "first and last of 512 x 1024 x 512: sum f32", op::sum,
             {{512, 4096 * last}, {1024, 4 * last}, {last, 4}}, {0, 2});
   for (const std::int64_t n : {32, 1024})
-    for (const op asked : {op::var, op::argmax, op::logsumexp})
-      time_axes(at, "rows of " + std::to_string(n) + ": " + std::string(name(asked)) + " f32",
-                asked, {{items / n, 4 * n}, {n, 4}}, {1}, row_peers(at, asked, items / n, n));
+    for (const op op : {op::var, op::argmax, op::logsumexp})
+      time_axes(at, "rows of " + std::to_string(n) + ": " + std::string(name(op)) + " f32", op,
+                {{items / n, 4 * n}, {n, 4}}, {1}, row_peers(at, op, items / n, n));
   for (const std::int64_t run : {16, 256}) time_keys(at, run);
 }
 
@@ -347,14 +349,16 @@ int main(int count, char** words) {
     else if ((log2 = std::atoi(words[i])) < 20)
       return std::puts("usage: gpu_peers [whole] [rows] [shapes] [transposes] [small] [LOG2]"), 2;
   }
-  const auto asked = [&](const char* name) { return sections.empty() || sections.count(name) > 0; };
+  const auto selected = [&](const char* name) {
+    return sections.empty() || sections.count(name) > 0;
+  };
   std::printf("{\"what\": \"versions\", %s}\n", bench::peer_versions().c_str());
   bench_run at(log2);
   measure_ceilings(at);
-  if (asked("whole")) time_whole(at);
-  if (asked("rows")) time_rows(at);
-  if (asked("shapes")) time_shapes(at);
-  if (asked("transposes")) time_transposes(at);
-  if (asked("small")) time_small(at);
+  if (selected("whole")) time_whole(at);
+  if (selected("rows")) time_rows(at);
+  if (selected("shapes")) time_shapes(at);
+  if (selected("transposes")) time_transposes(at);
+  if (selected("small")) time_small(at);
   return at.rows.any_broken() ? 1 : 0;
 }

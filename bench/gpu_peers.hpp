@@ -34,7 +34,7 @@ enum class peer_work : unsigned char {
 /// x[n] by the keys of offsets[n], `rows` runs of them, to out[rows] and y[rows]. transpose: to
 /// out[columns][rows].
 struct peer_request {
-  peer_work what;
+  peer_work work;
   onefold::dtype type;
   const void* x = nullptr;
   const void* y = nullptr;
@@ -53,9 +53,9 @@ struct peer {
 };
 
 /// The ways of each library, none for what it does not have. They hold their scratch memory.
-std::vector<peer> cub_peers(const peer_request& of);
-std::vector<peer> thrust_peers(const peer_request& of);
-std::vector<peer> cublas_peers(const peer_request& of);
+std::vector<peer> cub_peers(const peer_request& request);
+std::vector<peer> thrust_peers(const peer_request& request);
+std::vector<peer> cublas_peers(const peer_request& request);
 
 /// Versions, as a JSON object's members; of cuBLAS, which is opened at run time, also why it is not
 /// there.

@@ -35,55 +35,56 @@ peer with_scratch(std::string name, Call call) {
 }
 
 template <class T, class Sum>
-peer sum_of(const peer_request& of) {
-  return with_scratch("CUB DeviceReduce::Sum", [of](void* at, std::size_t& bytes, cudaStream_t s) {
-    return cub::DeviceReduce::Sum(at, bytes, static_cast<const T*>(of.x), static_cast<Sum*>(of.out),
-                                  of.n, s);
-  });
+peer sum_of(const peer_request& request) {
+  return with_scratch("CUB DeviceReduce::Sum",
+                      [request](void* at, std::size_t& bytes, cudaStream_t s) {
+                        return cub::DeviceReduce::Sum(at, bytes, static_cast<const T*>(request.x),
+                                                      static_cast<Sum*>(request.out), request.n, s);
+                      });
 }
 
 // Of halves, which CUB would add in their own type.
 template <class T>
-peer sum_in_f32(const peer_request& of) {
-  return with_scratch("CUB DeviceReduce::Reduce",
-                      [of](void* at, std::size_t& bytes, cudaStream_t s) {
-                        return cub::DeviceReduce::Reduce(at, bytes, static_cast<const T*>(of.x),
-                                                         static_cast<float*>(of.out), of.n,
-                                                         cuda::std::plus<float>{}, 0.0F, s);
-                      });
+peer sum_in_f32(const peer_request& request) {
+  return with_scratch(
+      "CUB DeviceReduce::Reduce", [request](void* at, std::size_t& bytes, cudaStream_t s) {
+        return cub::DeviceReduce::Reduce(at, bytes, static_cast<const T*>(request.x),
+                                         static_cast<float*>(request.out), request.n,
+                                         cuda::std::plus<float>{}, 0.0F, s);
+      });
 }
 
 template <class T>
-void add_reproducible(const peer_request& of, std::vector<peer>& to) {
+void add_reproducible(const peer_request& request, std::vector<peer>& to) {
 #if CCCL_VERSION >= 3001000
   // Its scratch comes from the stream's pool, call after call.
-  const auto call = [of](cudaStream_t stream) {
+  const auto call = [request](cudaStream_t stream) {
     const auto how = cuda::std::execution::env{
         cuda::execution::require(cuda::execution::determinism::gpu_to_gpu),
         cuda::stream_ref{stream}};
-    TRY(cub::DeviceReduce::Reduce(static_cast<const T*>(of.x), static_cast<T*>(of.out), int(of.n),
-                                  cuda::std::plus<T>{}, T{}, how));
+    TRY(cub::DeviceReduce::Reduce(static_cast<const T*>(request.x), static_cast<T*>(request.out),
+                                  int(request.n), cuda::std::plus<T>{}, T{}, how));
   };
   to.push_back({"CUB reproducible sum", call, true});
 #else
-  static_cast<void>(of), static_cast<void>(to);
+  static_cast<void>(request), static_cast<void>(to);
 #endif
 }
 
 // Blocks add their sums by atomics, in any order.
 template <class T>
-void add_unordered(const peer_request& of, std::vector<peer>& to) {
+void add_unordered(const peer_request& request, std::vector<peer>& to) {
 #if CCCL_VERSION >= 3005000
-  const auto call = [of](cudaStream_t stream) {
+  const auto call = [request](cudaStream_t stream) {
     const auto env = cuda::std::execution::env{
         cuda::execution::require(cuda::execution::determinism::not_guaranteed),
         cuda::stream_ref{stream}};
-    TRY(cub::DeviceReduce::Reduce(static_cast<const T*>(of.x), static_cast<T*>(of.out), int(of.n),
-                                  cuda::std::plus<T>{}, T{}, env));
+    TRY(cub::DeviceReduce::Reduce(static_cast<const T*>(request.x), static_cast<T*>(request.out),
+                                  int(request.n), cuda::std::plus<T>{}, T{}, env));
   };
   to.push_back({"CUB sum in no order", call});
 #else
-  static_cast<void>(of), static_cast<void>(to);
+  static_cast<void>(request), static_cast<void>(to);
 #endif
 }
 
@@ -99,11 +100,12 @@ concept has_fixed_positions = requires(std::size_t& bytes, In in, Out out) {
 };
 
 template <class In, class Out>
-void add_fixed_segments(const peer_request& of, In in, Out out, std::vector<peer>& to) {
+void add_fixed_segments(const peer_request& request, In in, Out out, std::vector<peer>& to) {
   if constexpr (has_fixed_segments<In, Out>) {
     to.push_back(
         with_scratch("CUB segments of one size", [=](void* at, std::size_t& bytes, cudaStream_t s) {
-          return cub::DeviceSegmentedReduce::Sum(at, bytes, in, out, of.rows, int(of.columns), s);
+          return cub::DeviceSegmentedReduce::Sum(at, bytes, in, out, request.rows,
+                                                 int(request.columns), s);
         }));
   }
 }
@@ -111,84 +113,84 @@ void add_fixed_segments(const peer_request& of, In in, Out out, std::vector<peer
 // The public interface of CCCL 3.5 passes no bound on the length of a segment, but its kernels take
 // one: several segments of a block.
 template <class In, class Out>
-void add_bounded_segments(const peer_request& of, In in, Out out, std::vector<peer>& to) {
+void add_bounded_segments(const peer_request& request, In in, Out out, std::vector<peer>& to) {
 #if CCCL_VERSION >= 3005000 && CCCL_VERSION < 3006000
   const auto call = [=](void* at, std::size_t& bytes, cudaStream_t s) {
-    return cub::detail::segmented_reduce::dispatch(at, bytes, in, out, of.rows, of.offsets,
-                                                   of.offsets + 1, cuda::std::plus<>{}, 0.0F,
-                                                   std::size_t(of.columns), s);
+    return cub::detail::segmented_reduce::dispatch(
+        at, bytes, in, out, request.rows, request.offsets, request.offsets + 1, cuda::std::plus<>{},
+        0.0F, std::size_t(request.columns), s);
   };
   to.push_back(with_scratch("CUB segments, max_segment_size", call));
 #else
-  static_cast<void>(of), static_cast<void>(in), static_cast<void>(out), static_cast<void>(to);
+  static_cast<void>(request), static_cast<void>(in), static_cast<void>(out), static_cast<void>(to);
 #endif
 }
 
-std::vector<peer> row_sums(const peer_request& of) {
+std::vector<peer> row_sums(const peer_request& request) {
   std::vector<peer> found;
-  if (of.type != dtype::f32) return found;
-  const auto* const in = static_cast<const float*>(of.x);
-  auto* const out = static_cast<float*>(of.out);
-  add_fixed_segments(of, in, out, found);
-  add_bounded_segments(of, in, out, found);
+  if (request.type != dtype::f32) return found;
+  const auto* const in = static_cast<const float*>(request.x);
+  auto* const out = static_cast<float*>(request.out);
+  add_fixed_segments(request, in, out, found);
+  add_bounded_segments(request, in, out, found);
   found.push_back(
       with_scratch("CUB ragged segments", [=](void* at, std::size_t& bytes, cudaStream_t s) {
-        return cub::DeviceSegmentedReduce::Sum(at, bytes, in, out, of.rows, of.offsets,
-                                               of.offsets + 1, s);
+        return cub::DeviceSegmentedReduce::Sum(at, bytes, in, out, request.rows, request.offsets,
+                                               request.offsets + 1, s);
       }));
   return found;
 }
 
 // Values with their places, which CUB writes together.
 template <class Out>
-std::vector<peer> row_positions(const peer_request& of) {
+std::vector<peer> row_positions(const peer_request& request) {
   std::vector<peer> found;
-  const auto* const in = static_cast<const float*>(of.x);
-  auto* const out = static_cast<Out*>(of.out);
+  const auto* const in = static_cast<const float*>(request.x);
+  auto* const out = static_cast<Out*>(request.out);
   if constexpr (has_fixed_positions<const float*, Out*>)
     found.push_back(with_scratch("CUB ArgMax, segments of one size",
                                  [=](void* at, std::size_t& bytes, cudaStream_t s) {
                                    return cub::DeviceSegmentedReduce::ArgMax(
-                                       at, bytes, in, out, of.rows, int(of.columns), s);
+                                       at, bytes, in, out, request.rows, int(request.columns), s);
                                  }));
   return found;
 }
 
 // The number of runs goes behind the answers.
-std::vector<peer> key_sums(const peer_request& of) {
-  const auto* const in = static_cast<const float*>(of.x);
-  auto* const out = static_cast<float*>(of.out);
-  auto* const keys = static_cast<int*>(const_cast<void*>(of.y));
+std::vector<peer> key_sums(const peer_request& request) {
+  const auto* const in = static_cast<const float*>(request.x);
+  auto* const out = static_cast<float*>(request.out);
+  auto* const keys = static_cast<int*>(const_cast<void*>(request.y));
   return {with_scratch(
       "CUB DeviceReduce::ReduceByKey", [=](void* at, std::size_t& bytes, cudaStream_t s) {
-        return cub::DeviceReduce::ReduceByKey(at, bytes, of.offsets, keys, in, out,
-                                              reinterpret_cast<int*>(out + of.rows),
-                                              cuda::std::plus<float>{}, of.n, s);
+        return cub::DeviceReduce::ReduceByKey(at, bytes, request.offsets, keys, in, out,
+                                              reinterpret_cast<int*>(out + request.rows),
+                                              cuda::std::plus<float>{}, request.n, s);
       })};
 }
 
-std::vector<peer> sums(const peer_request& of) {
+std::vector<peer> sums(const peer_request& request) {
   std::vector<peer> found;
-  switch (of.type) {
+  switch (request.type) {
   case dtype::f32:
-    found.push_back(sum_of<float, float>(of)), add_reproducible<float>(of, found);
-    add_unordered<float>(of, found);
+    found.push_back(sum_of<float, float>(request)), add_reproducible<float>(request, found);
+    add_unordered<float>(request, found);
     break;
   case dtype::f64:
-    found.push_back(sum_of<double, double>(of)), add_reproducible<double>(of, found);
-    add_unordered<double>(of, found);
+    found.push_back(sum_of<double, double>(request)), add_reproducible<double>(request, found);
+    add_unordered<double>(request, found);
     break;
   case dtype::i32:
-    found.push_back(sum_of<int, int>(of));
+    found.push_back(sum_of<int, int>(request));
     break;
   case dtype::i8:
-    found.push_back(sum_of<signed char, int>(of));
+    found.push_back(sum_of<signed char, int>(request));
     break;
   case dtype::f16:
-    found.push_back(sum_in_f32<__half>(of));
+    found.push_back(sum_in_f32<__half>(request));
     break;
   case dtype::bf16:
-    found.push_back(sum_in_f32<__nv_bfloat16>(of));
+    found.push_back(sum_in_f32<__nv_bfloat16>(request));
     break;
   default:
     break;
@@ -197,43 +199,43 @@ std::vector<peer> sums(const peer_request& of) {
 }
 
 // The value goes to out[0], the index behind it.
-std::vector<peer> selections(const peer_request& of) {
-  if (of.type != dtype::f32) return {};
-  const auto* const in = static_cast<const float*>(of.x);
-  auto* const value = static_cast<float*>(of.out);
-  auto* const index = static_cast<std::int64_t*>(of.out) + 1;
-  if (of.what == peer_work::min)
+std::vector<peer> selections(const peer_request& request) {
+  if (request.type != dtype::f32) return {};
+  const auto* const in = static_cast<const float*>(request.x);
+  auto* const value = static_cast<float*>(request.out);
+  auto* const index = static_cast<std::int64_t*>(request.out) + 1;
+  if (request.work == peer_work::min)
     return {
         with_scratch("CUB DeviceReduce::Min", [=](void* at, std::size_t& bytes, cudaStream_t s) {
-          return cub::DeviceReduce::Min(at, bytes, in, value, of.n, s);
+          return cub::DeviceReduce::Min(at, bytes, in, value, request.n, s);
         })};
-  if (of.what == peer_work::argmin)
+  if (request.work == peer_work::argmin)
     return {
         with_scratch("CUB DeviceReduce::ArgMin", [=](void* at, std::size_t& bytes, cudaStream_t s) {
-          return cub::DeviceReduce::ArgMin(at, bytes, in, value, index, of.n, s);
+          return cub::DeviceReduce::ArgMin(at, bytes, in, value, index, request.n, s);
         })};
   return {
       with_scratch("CUB DeviceReduce::ArgMax", [=](void* at, std::size_t& bytes, cudaStream_t s) {
-        return cub::DeviceReduce::ArgMax(at, bytes, in, value, index, of.n, s);
+        return cub::DeviceReduce::ArgMax(at, bytes, in, value, index, request.n, s);
       })};
 }
 
 }  // namespace
 
-std::vector<peer> cub_peers(const peer_request& of) {
-  switch (of.what) {
+std::vector<peer> cub_peers(const peer_request& request) {
+  switch (request.work) {
   case peer_work::sum:
-    return sums(of);
+    return sums(request);
   case peer_work::row_sums:
-    return row_sums(of);
+    return row_sums(request);
   case peer_work::row_argmax:
-    return row_positions<cuda::std::pair<int, float>>(of);
+    return row_positions<cuda::std::pair<int, float>>(request);
   case peer_work::key_sums:
-    return key_sums(of);
+    return key_sums(request);
   case peer_work::min:
   case peer_work::argmin:
   case peer_work::argmax:
-    return selections(of);
+    return selections(request);
   default:
     return {};
   }

@@ -31,9 +31,9 @@ struct table {
   add_matrices geam = nullptr;
 };
 
-void must(int code, const char* what) {
+void must(int code, const char* call) {
   if (code == 0) return;
-  std::printf("{\"error\": \"cuBLAS: %s: status %d\"}\n", what, code);
+  std::printf("{\"error\": \"cuBLAS: %s: status %d\"}\n", call, code);
   std::exit(1);
 }
 
@@ -97,25 +97,26 @@ class cublas {
 // Row-major [rows][columns] is column-major of columns by rows: what is added to nothing is its
 // transpose.
 template <class T>
-peer transpose(const peer_request& of, const table<T>& with) {
+peer transpose(const peer_request& request, const table<T>& with) {
   return {"cuBLAS geam", [=](cudaStream_t stream) {
             const T one = 1, none = 0;
-            const int rows = int(of.rows), columns = int(of.columns);
-            auto* const to = static_cast<T*>(of.out);
+            const int rows = int(request.rows), columns = int(request.columns);
+            auto* const to = static_cast<T*>(request.out);
             must(with.geam(cublas::only().on(stream, pointers_on_host), turn, keep, rows, columns,
-                           &one, static_cast<const T*>(of.x), columns, &none, to, rows, to, rows),
+                           &one, static_cast<const T*>(request.x), columns, &none, to, rows, to,
+                           rows),
                  "geam");
           }};
 }
 
 template <class T>
-std::vector<peer> of_type(const peer_request& of, const table<T>& with) {
-  const auto* const x = static_cast<const T*>(of.x);
-  const auto* const y = static_cast<const T*>(of.y);
-  auto* const out = static_cast<T*>(of.out);
-  const int n = int(of.n);
+std::vector<peer> of_type(const peer_request& request, const table<T>& with) {
+  const auto* const x = static_cast<const T*>(request.x);
+  const auto* const y = static_cast<const T*>(request.y);
+  auto* const out = static_cast<T*>(request.out);
+  const int n = int(request.n);
   const auto at = [](cudaStream_t stream) { return cublas::only().on(stream, pointers_on_device); };
-  switch (of.what) {
+  switch (request.work) {
   case peer_work::dot:
     return {
         {"cuBLAS dot", [=](cudaStream_t s) { must(with.dot(at(s), n, x, 1, y, 1, out), "dot"); }}};
@@ -125,10 +126,10 @@ std::vector<peer> of_type(const peer_request& of, const table<T>& with) {
     return {{"cuBLAS nrm2", [=](cudaStream_t s) { must(with.nrm2(at(s), n, x, 1, out), "nrm2"); }}};
   case peer_work::argmax_magnitude:
     return {{"cuBLAS iamax", [=](cudaStream_t s) {
-               must(with.amax(at(s), n, x, 1, static_cast<int*>(of.out)), "amax");
+               must(with.amax(at(s), n, x, 1, static_cast<int*>(request.out)), "amax");
              }}};
   case peer_work::transpose:
-    return {transpose(of, with)};
+    return {transpose(request, with)};
   default:
     return {};
   }
@@ -136,11 +137,11 @@ std::vector<peer> of_type(const peer_request& of, const table<T>& with) {
 
 }  // namespace
 
-std::vector<peer> cublas_peers(const peer_request& of) {
+std::vector<peer> cublas_peers(const peer_request& request) {
   const cublas& library = cublas::only();
   if (!library.there()) return {};
-  if (of.type == dtype::f32) return of_type(of, library.f32);
-  if (of.type == dtype::f64) return of_type(of, library.f64);
+  if (request.type == dtype::f32) return of_type(request, library.f32);
+  if (request.type == dtype::f64) return of_type(request, library.f64);
   return {};
 }
 

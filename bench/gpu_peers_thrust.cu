@@ -45,35 +45,35 @@ template <class T>
 volatile T kept;
 
 template <class T, class Term, class Fold>
-peer transformed(const peer_request& of, Term term, T first, Fold fold) {
-  const T* const x = static_cast<const T*>(of.x);
+peer transformed(const peer_request& request, Term term, T first, Fold fold) {
+  const T* const x = static_cast<const T*>(request.x);
   return {"Thrust transform_reduce", [=](cudaStream_t stream) {
-            kept<T> = thrust::transform_reduce(thrust::cuda::par.on(stream), x, x + of.n, term,
+            kept<T> = thrust::transform_reduce(thrust::cuda::par.on(stream), x, x + request.n, term,
                                                first, fold);
           }};
 }
 
 template <class T>
-peer reduced(const peer_request& of) {
-  const T* const x = static_cast<const T*>(of.x);
-  const bool smallest = of.what == peer_work::min;
+peer reduced(const peer_request& request) {
+  const T* const x = static_cast<const T*>(request.x);
+  const bool smallest = request.work == peer_work::min;
   return {"Thrust reduce", [=](cudaStream_t stream) {
             const auto on = thrust::cuda::par.on(stream);
-            kept<T> = smallest ? thrust::reduce(on, x, x + of.n, T(1e30), least())
-                               : thrust::reduce(on, x, x + of.n, T(), sum_of_two());
+            kept<T> = smallest ? thrust::reduce(on, x, x + request.n, T(1e30), least())
+                               : thrust::reduce(on, x, x + request.n, T(), sum_of_two());
           }};
 }
 
 template <class T>
-std::vector<peer> of_floats(const peer_request& of) {
-  switch (of.what) {
+std::vector<peer> of_floats(const peer_request& request) {
+  switch (request.work) {
   case peer_work::sum:
   case peer_work::min:
-    return {reduced<T>(of)};
+    return {reduced<T>(request)};
   case peer_work::norm1:
-    return {transformed<T>(of, magnitude(), T(), sum_of_two())};
+    return {transformed<T>(request, magnitude(), T(), sum_of_two())};
   case peer_work::norm2:
-    return {transformed<T>(of, square(), T(), sum_of_two())};
+    return {transformed<T>(request, square(), T(), sum_of_two())};
   default:
     return {};
   }
@@ -81,9 +81,9 @@ std::vector<peer> of_floats(const peer_request& of) {
 
 }  // namespace
 
-std::vector<peer> thrust_peers(const peer_request& of) {
-  if (of.type == dtype::f32) return of_floats<float>(of);
-  if (of.type == dtype::f64) return of_floats<double>(of);
+std::vector<peer> thrust_peers(const peer_request& request) {
+  if (request.type == dtype::f32) return of_floats<float>(request);
+  if (request.type == dtype::f64) return of_floats<double>(request);
   return {};
 }
 

@@ -97,14 +97,14 @@ json launch(const trial_options& options) {
                {"n", options.n}, {"block", options.block}, {"rungs", json::array()}};
   for (const rung* r : rungs()) {
     if (!r->under_executor()) continue;  // no counts to set the profiler's against
-    trial_options mine = options;
-    mine.type = usual_type(*r);
-    const answer got = run_on_gpu(*r, mine);
+    trial_options launch = options;
+    launch.type = usual_type(*r);
+    const answer got = run_on_gpu(*r, launch);
     if (!got.right) {
       throw std::runtime_error(
           fmt::format("{}: the answer is {}, not {}", r->name, got.got, got.expected));
     }
-    page["rungs"].push_back({{"rung", r->name}, {"type", to_string(mine.type)}});
+    page["rungs"].push_back({{"rung", r->name}, {"type", to_string(launch.type)}});
   }
   return page;
 }

@@ -28,9 +28,9 @@ double time_us(const std::function<void()>& call) {
 
 template <class T>
 double exact_us(onefold::op op) {
-  const onefold::state mine = onefold::partial(op, std::span<const T>());
+  const onefold::state own = onefold::partial(op, std::span<const T>());
   return time_us([&] {
-    onefold::state all = mine;
+    onefold::state all = own;
     if (!onefold::mpi::try_all_reduce({&all, 1}, MPI_COMM_WORLD)) MPI_Abort(MPI_COMM_WORLD, 1);
   });
 }

@@ -106,17 +106,17 @@ std::uint64_t read_all(const reader& how, std::span<const std::byte> x,
   std::atomic<std::size_t> next{0};
   std::atomic<std::uint64_t> seen{0};
   const auto work = [&] {
-    std::uint64_t mine = 0;
+    std::uint64_t seen_here = 0;
     for (std::size_t at = 0; (at = next.fetch_add(piece_bytes)) < x.size();) {
       const std::size_t size = std::min(piece_bytes, x.size() - at);
       if (y.empty())
-        mine ^= how.read(x.data() + at, size);
+        seen_here ^= how.read(x.data() + at, size);
       else if (how.read_two)
-        mine ^= how.read_two(x.data() + at, y.data() + at, size);
+        seen_here ^= how.read_two(x.data() + at, y.data() + at, size);
       else
-        mine ^= how.read(x.data() + at, size) ^ how.read(y.data() + at, size);
+        seen_here ^= how.read(x.data() + at, size) ^ how.read(y.data() + at, size);
     }
-    seen ^= mine;
+    seen ^= seen_here;
   };
   std::vector<std::jthread> others;
   for (int i = 1; i < threads; ++i) others.emplace_back(work);

@@ -49,28 +49,28 @@ void demand(const status& done) {
 // One request's elements, kept for the next request that wants the same.
 class measured {
  public:
-  void prepare(const request& asked) {
-    what_ = asked;
-    type_ = parse_dtype(asked.dtype).value();
-    extents_ = extents_of(asked.shape);
+  void prepare(const request& request) {
+    request_ = request;
+    type_ = parse_dtype(request.dtype).value();
+    extents_ = extents_of(request.shape);
     items_ = 1;
     for (const std::int64_t extent : extents_) items_ *= extent;
     fill(x_);
-    if (asked.op == "dot") fill(y_);
-    if (asked.over.starts_with("segments")) cut();
+    if (request.op == "dot") fill(y_);
+    if (request.over.starts_with("segments")) cut();
   }
   std::function<void()> work() {
-    if (what_.subject == "eigen") return peer([](auto x) { return eigen_sum(x); });
-    if (what_.subject == "std_reduce") return peer([](auto x) { return std_sum(x); });
-    if (what_.subject == "memcpy") return copies();
+    if (request_.subject == "eigen") return peer([](auto x) { return eigen_sum(x); });
+    if (request_.subject == "std_reduce") return peer([](auto x) { return std_sum(x); });
+    if (request_.subject == "memcpy") return copies();
     for (const auto& how : readers())
-      if (how.name == what_.subject) return [this, how] { read(how); };
-    if (what_.subject == "front") return front();
-    return what_.op == "transpose" ? turn() : reduction();
+      if (how.name == request_.subject) return [this, how] { read(how); };
+    if (request_.subject == "front") return front();
+    return request_.op == "transpose" ? turn() : reduction();
   }
   std::size_t moved_bytes() const {
-    const std::size_t read = bytes_of_elements() * (what_.op == "dot" ? 2 : 1);
-    const bool offsets = what_.over.starts_with("segments");
+    const std::size_t read = bytes_of_elements() * (request_.op == "dot" ? 2 : 1);
+    const bool offsets = request_.over.starts_with("segments");
     return read + answers_.size_bytes + (offsets ? offsets_.size() * sizeof(offsets_[0]) : 0);
   }
 
@@ -91,24 +91,24 @@ class measured {
   }
   // A call by name, over a span.
   std::function<void()> front() {
-    if (what_.op == "norm2") return peer([](auto x) { return norm2(x); });
-    if (what_.op == "min") return peer([](auto x) { return min(x); });
-    if (what_.op == "var") return peer([](auto x) { return var(x); });
+    if (request_.op == "norm2") return peer([](auto x) { return norm2(x); });
+    if (request_.op == "min") return peer([](auto x) { return min(x); });
+    if (request_.op == "var") return peer([](auto x) { return var(x); });
     return peer([](auto x) { return sum(x); });
   }
   std::size_t bytes_of_elements() const { return std::size_t(items_) * size_bytes(type_); }
 
   void fill(held& to) {
-    const std::string name = what_.dtype + ' ' + what_.data + ' ' + std::to_string(items_);
+    const std::string name = request_.dtype + ' ' + request_.data + ' ' + std::to_string(items_);
     if (to.name == name) return;
     to = {};
-    to.set = make_data(type_, what_.data, items_);
+    to.set = make_data(type_, request_.data, items_);
     to.name = name;
   }
   void cut() {
-    const std::string name = what_.over + ' ' + std::to_string(items_);
+    const std::string name = request_.over + ' ' + std::to_string(items_);
     if (offsets_name_ == name) return;
-    offsets_ = make_offsets(what_.over.substr(9), items_);
+    offsets_ = make_offsets(request_.over.substr(9), items_);
     offsets_name_ = name;
   }
 
@@ -123,54 +123,54 @@ class measured {
   }
 
   std::function<void()> reduction() {
-    const op what = parse_op(what_.op).value();
+    const op op = parse_op(request_.op).value();
     const dtype out =
-        what_.out == "-" ? default_output(what, type_) : parse_dtype(what_.out).value();
+        request_.out == "-" ? default_output(op, type_) : parse_dtype(request_.out).value();
     options how;
-    how.accuracy = what_.subject == "fast" ? accuracy::fast : accuracy::exact;
+    how.accuracy = request_.subject == "fast" ? accuracy::fast : accuracy::exact;
     const auto item_bytes = std::int64_t(size_bytes(out));
-    const bool cut = what_.over.starts_with("segments");
-    if (!cut && what_.over != "all") how.axes = axis(std::stoi(what_.over));
+    const bool cut = request_.over.starts_with("segments");
+    if (!cut && request_.over != "all") how.axes = axis(std::stoi(request_.over));
     const auto shape =
         cut ? std::vector{std::int64_t(offsets_.size()) - 1} : answer_shape(view_of(x_), how);
     const axis_list axes = row_major(shape, item_bytes);
     std::int64_t answers = 1;
     for (const std::int64_t extent : shape) answers *= extent;
     const output_view output(room(std::size_t(answers * item_bytes)), out, axes);
-    const executor::cpu on{what_.threads};
+    const executor::cpu on{request_.threads};
     if (cut)
-      return [=, this] { demand(reduce_segments(on, what, view_of(x_), offsets_, output, how)); };
-    if (what == op::dot)
-      return [=, this] { demand(reduce(on, what, {view_of(x_), view_of(y_)}, output, how)); };
-    return [=, this] { demand(reduce(on, what, {view_of(x_)}, output, how)); };
+      return [=, this] { demand(reduce_segments(on, op, view_of(x_), offsets_, output, how)); };
+    if (op == op::dot)
+      return [=, this] { demand(reduce(on, op, {view_of(x_), view_of(y_)}, output, how)); };
+    return [=, this] { demand(reduce(on, op, {view_of(x_)}, output, how)); };
   }
   std::function<void()> turn() {
     std::byte* const to = room(bytes_of_elements());
     const auto item_bytes = std::int64_t(size_bytes(type_));
     const axis_list axes = {{extents_[1], extents_[0] * item_bytes}, {extents_[0], item_bytes}};
-    return [=, this] { demand(transpose(executor::cpu{what_.threads}, view_of(x_), to, axes)); };
+    return [=, this] { demand(transpose(executor::cpu{request_.threads}, view_of(x_), to, axes)); };
   }
 
   // One call a thread.
   std::function<void()> copies() {
     std::byte* const to = room(bytes_of_elements());
     return [=, this] {
-      const std::size_t all = bytes_of_elements(), share = all / std::size_t(what_.threads);
+      const std::size_t all = bytes_of_elements(), share = all / std::size_t(request_.threads);
       std::vector<std::jthread> others;
-      for (int i = 1; i < what_.threads; ++i)
+      for (int i = 1; i < request_.threads; ++i)
         others.emplace_back([=, this] {
           const std::size_t first = share * std::size_t(i);
           std::memcpy(to + first, x_.set.bytes.get() + first,
-                      i + 1 == what_.threads ? all - first : share);
+                      i + 1 == request_.threads ? all - first : share);
         });
-      std::memcpy(to, x_.set.bytes.get(), what_.threads > 1 ? share : all);
+      std::memcpy(to, x_.set.bytes.get(), request_.threads > 1 ? share : all);
     };
   }
 
   void read(const reader& how) const {
-    const bool two = what_.op == "dot";
-    sink = double(
-        read_all(how, x_.bytes(), two ? y_.bytes() : std::span<const std::byte>(), what_.threads));
+    const bool two = request_.op == "dot";
+    sink = double(read_all(how, x_.bytes(), two ? y_.bytes() : std::span<const std::byte>(),
+                           request_.threads));
   }
 
   template <class T>
@@ -185,14 +185,15 @@ class measured {
   }
   template <class Call>
   std::function<void()> peer(Call call) {
-    const auto of = [&]<class T>() -> std::function<void()> {
+    const auto call_of = [&]<class T>() -> std::function<void()> {
       const std::span x(reinterpret_cast<const T*>(x_.set.bytes.get()), std::size_t(items_));
       return [=] { sink = double(call(x)); };
     };
-    return type_ == dtype::f64 ? of.template operator()<double>() : of.template operator()<float>();
+    return type_ == dtype::f64 ? call_of.template operator()<double>()
+                               : call_of.template operator()<float>();
   }
 
-  request what_;
+  request request_;
   dtype type_ = dtype::f64;
   std::vector<std::int64_t> extents_;
   std::int64_t items_ = 0;
@@ -217,22 +218,22 @@ void evict() {
 }
 
 void serve() {
-  measured of;
-  for (request asked; std::cin >> asked.subject;) {
-    if (asked.subject == "list") {
+  measured subject;
+  for (request request; std::cin >> request.subject;) {
+    if (request.subject == "list") {
       for (const auto& how : readers()) std::cout << how.name << ' ';
       std::cout << std::endl;
       continue;
     }
-    if (asked.subject == "evict") {
+    if (request.subject == "evict") {
       evict();
       std::cout << std::endl;
       continue;
     }
-    if (!read_request(std::cin, asked)) return;
-    of.prepare(asked);
-    const auto work = of.work();
-    std::cout << seconds_of(work, asked.calls) << ' ' << of.moved_bytes() << std::endl;
+    if (!read_request(std::cin, request)) return;
+    subject.prepare(request);
+    const auto work = subject.work();
+    std::cout << seconds_of(work, request.calls) << ' ' << subject.moved_bytes() << std::endl;
   }
 }
 
