@@ -10,9 +10,9 @@ namespace onefold::simt::test {
 inline constexpr unsigned full = 0xFFFFFFFF;
 
 __global__ inline void shuffle_tree(int* out) {
-  int mine = static_cast<int>(threadIdx.x);
-  for (unsigned s = warpSize / 2; s > 0; s /= 2) mine += __shfl_down_sync(full, mine, s);
-  if (threadIdx.x % warpSize == 0) out[threadIdx.x / warpSize] = mine;
+  int value = static_cast<int>(threadIdx.x);
+  for (unsigned s = warpSize / 2; s > 0; s /= 2) value += __shfl_down_sync(full, value, s);
+  if (threadIdx.x % warpSize == 0) out[threadIdx.x / warpSize] = value;
 }
 
 __global__ inline void shuffles_of_halves(int* out) {

@@ -131,9 +131,9 @@ __global__ inline void volatile_warp(const int* in, std::size_t, int* out) {
   if (tid < 32) {
     volatile int* warp = items;
     for (unsigned s = 32; s > 0; s /= 2) {
-      int mine = warp[tid];
+      int value = warp[tid];
       int other = warp[tid + s];
-      warp[tid] = mine + other;  // planted: volatile warp
+      warp[tid] = value + other;  // planted: volatile warp
     }
   }
   if (tid == 0) out[0] = items[0];

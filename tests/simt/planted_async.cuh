@@ -129,8 +129,8 @@ __global__ void bulk_copy(const int* in, std::size_t, int* out) {
     while (!ptx::mbarrier_try_wait_parity(&arrived, 0)) {  // planted: bulk copy, wait
     }
   }
-  int mine = items[tid];  // planted: bulk copy, read
-  out[tid] = mine;
+  int value = items[tid];  // planted: bulk copy, read
+  out[tid] = value;
 }
 
 // Lanes read what the other block of their cluster has written.

@@ -9,16 +9,16 @@
 namespace onefold::simt::test {
 namespace {
 
-location planted(const std::string& what) {
+location planted(const std::string& context) {
   for (const std::string file :
        {"tests/simt/planted.cuh", "tests/simt/planted_order.cuh", "tests/simt/planted_async.cuh"}) {
     std::ifstream source(std::string(ONEFOLD_SOURCE_ROOT) + "/" + file);
     std::string line;
     for (unsigned number = 1; std::getline(source, line); ++number) {
-      if (line.ends_with("// planted: " + what)) return {file, number};
+      if (line.ends_with("// planted: " + context)) return {file, number};
     }
   }
-  ADD_FAILURE() << "no line is marked '" << what << "'";
+  ADD_FAILURE() << "no line is marked '" << context << "'";
   return {};
 }
 

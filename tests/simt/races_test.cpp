@@ -25,7 +25,7 @@ class oracle {
   std::vector<std::size_t> add(const std::vector<step>& steps, std::size_t i) {
     const step& s = steps[i];
     std::vector<std::size_t> races;
-    switch (s.what) {
+    switch (s.kind) {
     case act::next_block:
       for (past& p : lanes_) p = {};
       break;
@@ -43,7 +43,7 @@ class oracle {
       for (std::size_t j = 0; j < i; ++j) {
         if (conflict(steps[j], s) && !lanes_[s.thread].ordered(j)) races.push_back(j);
       }
-      if (s.what == act::atomic) observe(steps, i);
+      if (s.kind == act::atomic) observe(steps, i);
     }
     before_.push_back(lanes_[s.thread]);
     lanes_[s.thread].before.set(i);
@@ -71,7 +71,7 @@ class oracle {
     if (!a.accesses() || !overlap(a, b) || (a.block == b.block && a.thread == b.thread)) {
       return false;
     }
-    return (a.writes() || b.writes()) && !(a.what == act::atomic && b.what == act::atomic);
+    return (a.writes() || b.writes()) && !(a.kind == act::atomic && b.kind == act::atomic);
   }
 
   void join(std::uint32_t lanes) {
@@ -89,8 +89,8 @@ class oracle {
   static void for_each_seen(const std::vector<step>& steps, std::size_t b, Use&& use) {
     for (std::size_t a = b; a-- > 0;) {
       if (!steps[a].accesses() || !overlap(steps[a], steps[b])) continue;
-      if (steps[a].what == act::write) return;
-      if (steps[a].what == act::atomic) use(a);
+      if (steps[a].kind == act::write) return;
+      if (steps[a].kind == act::atomic) use(a);
     }
   }
 
@@ -102,7 +102,7 @@ class oracle {
   bool acquire(const std::vector<step>& steps, std::size_t y) {
     const event_set seen = lanes_[steps[y].thread].before;
     for (std::size_t b = 0; b < y; ++b) {
-      if (!seen[b] || steps[b].what != act::atomic) continue;
+      if (!seen[b] || steps[b].kind != act::atomic) continue;
       for_each_seen(steps, b, [&](std::size_t a) { take(steps, a, y); });
     }
     return lanes_[steps[y].thread].before != seen;
@@ -110,7 +110,7 @@ class oracle {
 
   void take(const std::vector<step>& steps, std::size_t a, std::size_t y) {
     for (std::size_t f = 0; f < a; ++f) {
-      if (!before_[a].before[f] || steps[f].what != act::fence) continue;
+      if (!before_[a].before[f] || steps[f].kind != act::fence) continue;
       const bool device_wide =
           steps[f].scope == fence_scope::device && steps[y].scope == fence_scope::device;
       if (!device_wide && steps[f].block != steps[y].block) continue;
@@ -138,7 +138,7 @@ class checker {
     const lane_position who{static_cast<std::uint16_t>(s.thread),
                             static_cast<std::uint16_t>(s.thread / lanes_of_warp),
                             static_cast<std::uint16_t>(s.thread % lanes_of_warp)};
-    switch (s.what) {
+    switch (s.kind) {
     case act::next_block:
       races_.block_begins(0);
       break;
@@ -162,8 +162,8 @@ class checker {
     memory_access access{};
     access.where = s.where;
     access.writes = s.writes();
-    access.reads = s.what != act::write;
-    access.atomic = s.what == act::atomic;
+    access.reads = s.kind != act::write;
+    access.atomic = s.kind == act::atomic;
     access.inside = true;
     access.size_bytes = static_cast<std::uint16_t>(s.size_bytes);
     access.site = site;
@@ -221,8 +221,8 @@ TEST(races, the_verdict_on_every_byte_of_20000_random_programs_is_that_of_the_or
 // Too rare a path for random programs: a fence of the block hands on what only a device-wide fence
 // of another lane acquires.
 TEST(races, what_a_block_fence_left_pending_a_device_fence_acquires) {
-  const auto access = [](act what, unsigned block, unsigned thread, std::size_t at) {
-    return step{what, block, thread, space::global, at, 4};
+  const auto access = [](act kind, unsigned block, unsigned thread, std::size_t at) {
+    return step{kind, block, thread, space::global, at, 4};
   };
   const auto fence = [](unsigned block, unsigned thread, fence_scope scope) {
     return step{act::fence, block, thread, space::global, 0, 0, scope};

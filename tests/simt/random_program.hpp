@@ -19,15 +19,15 @@ inline constexpr std::size_t first_global = 4096, first_shared = 128;
 enum class act { read, write, atomic, fence, warp_barrier, barrier, next_block };
 
 struct step {
-  act what;
+  act kind;
   unsigned block = 0, thread = 0;
   space where = space::global;
   std::size_t at = 0, size_bytes = 0;
   fence_scope scope = fence_scope::device;
   std::uint32_t lanes = 0;
 
-  bool accesses() const { return what <= act::atomic; }
-  bool writes() const { return what != act::read; }
+  bool accesses() const { return kind <= act::atomic; }
+  bool writes() const { return kind != act::read; }
 };
 
 /// How much of each kind a program has; every kind of order gets programs in which it matters.
@@ -63,8 +63,8 @@ class program {
     add_as(s, act::next_block);
   }
 
-  void add_as(step s, act what) {
-    s.what = what;
+  void add_as(step s, act kind) {
+    s.kind = kind;
     steps.push_back(s);
   }
 

@@ -13,7 +13,7 @@ class warps : public testing::TestWithParam<unsigned> {
   planted_launch one_block() const { return {.grid = 1, .warp = GetParam()}; }
   planted_launch two_blocks() const { return {.grid = 2, .warp = GetParam()}; }
 };
-INSTANTIATE_TEST_SUITE_P(of, warps, testing::Values(32u, 4u));
+INSTANTIATE_TEST_SUITE_P(widths, warps, testing::Values(32u, 4u));
 
 TEST_P(warps, a_mask_without_the_lane_that_calls_is_named) {
   expect_at("mask_without_itself", defect::warp_mask, {"mask without itself"}, one_block());

@@ -31,14 +31,14 @@ template <class T>
 __device__ void note_shuffles(notebook& notes, unsigned argument, unsigned width) {
   const unsigned lane = lane_of_warp(), first = lane / width * width, place = lane - first;
   const auto value = [](unsigned l) { return static_cast<T>(l * T(1000000007)); };
-  const T mine = value(lane);
+  const T own = value(lane);
   const int w = static_cast<int>(width), a = static_cast<int>(argument);
-  notes.note(__shfl_sync(everyone, mine, a, w) == value(first + argument % width));
-  notes.note(__shfl_up_sync(everyone, mine, argument, w) ==
+  notes.note(__shfl_sync(everyone, own, a, w) == value(first + argument % width));
+  notes.note(__shfl_up_sync(everyone, own, argument, w) ==
              value(place >= argument ? lane - argument : lane));
-  notes.note(__shfl_down_sync(everyone, mine, argument, w) ==
+  notes.note(__shfl_down_sync(everyone, own, argument, w) ==
              value(place + argument < width ? lane + argument : lane));
-  notes.note(__shfl_xor_sync(everyone, mine, a, w) ==
+  notes.note(__shfl_xor_sync(everyone, own, a, w) ==
              value((lane ^ argument) < first + width ? lane ^ argument : lane));
 }
 
@@ -60,14 +60,14 @@ inline constexpr unsigned vote_facts = 8;
 __global__ inline void votes(int* out) {
   notebook notes{out + threadIdx.x};
   const unsigned lane = lane_of_warp(), odd = 0xAAAAAAAA & whole_warp();
-  const unsigned mine = lane % 2 == 1 ? odd : whole_warp() & ~odd;
+  const unsigned group = lane % 2 == 1 ? odd : whole_warp() & ~odd;
   notes.note(__ballot_sync(everyone, lane % 2) == odd);
-  notes.note(__ballot_sync(mine, 1) == mine);
+  notes.note(__ballot_sync(group, 1) == group);
   notes.note(__any_sync(everyone, lane == 1) == 1);
   notes.note(__any_sync(everyone, 0) == 0);
   notes.note(__all_sync(everyone, lane == 1) == 0);
   notes.note(__all_sync(everyone, 17) == 1);
-  notes.note(__match_any_sync(everyone, lane % 2) == mine);
+  notes.note(__match_any_sync(everyone, lane % 2) == group);
   notes.note((__activemask() >> lane & 1) == 1);
 }
 
