@@ -21,7 +21,7 @@ std::vector<climb_result> climb(const std::vector<climb_step>& steps) {
     const bool hold = std::none_of(r->claims.begin(), r->claims.end(), [&](const claim& c) {
       return judge(c, e) == claim_state::broken;
     });
-    results.push_back({r, e.mine, hold});
+    results.push_back({r, e.current, hold});
   }
   return results;
 }

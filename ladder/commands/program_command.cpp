@@ -21,25 +21,25 @@ bool is_shared(const CLI::Option& option) {
 
 }  // namespace
 
-void add_program_options(CLI::App& command, program_request& asked) {
+void add_program_options(CLI::App& command, program_request& request) {
   const std::vector<CLI::Option*> others = command.get_options();
   CLI::Option* const main = command.add_flag(
-      "--main", asked.whole, "Run the whole program: its main, its copies, its launches");
+      "--main", request.whole, "Run the whole program: its main, its copies, its launches");
   for (CLI::Option* const option : others) {
     if (!is_shared(*option)) main->excludes(option);
   }
-  command.add_option("ARGUMENT", asked.arguments,
+  command.add_option("ARGUMENT", request.arguments,
                      "Of the program: try FILE --main -- ARGUMENT ...");
 }
 
-void check_no_arguments(const program_request& asked) {
-  if (asked.arguments.empty()) return;
+void check_no_arguments(const program_request& request) {
+  if (request.arguments.empty()) return;
   throw std::invalid_argument(fmt::format(
-      "try: '{}' is an argument of a program; add --main to run one", asked.arguments.front()));
+      "try: '{}' is an argument of a program; add --main to run one", request.arguments.front()));
 }
 
-program_answer answer_program(const program_request& asked, program_options options, bool json) {
-  options.arguments = asked.arguments;
+program_answer answer_program(const program_request& request, program_options options, bool json) {
+  options.arguments = request.arguments;
   const program_report report = try_program(options);
   if (json) return {json_of(report), "", report.exit_code()};
   const bool refused = report.state == try_state::refused;

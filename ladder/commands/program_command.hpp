@@ -17,11 +17,11 @@ struct program_request {
 };
 
 /// Adds --main to the command `try`, after all its other options: those of a kernel exclude it.
-void add_program_options(CLI::App& command, program_request& asked);
+void add_program_options(CLI::App& command, program_request& request);
 
 /// Fails: std::invalid_argument where there are arguments and no --main.
-void check_no_arguments(const program_request& asked);
+void check_no_arguments(const program_request& request);
 
-program_answer answer_program(const program_request& asked, program_options options, bool json);
+program_answer answer_program(const program_request& request, program_options options, bool json);
 
 }  // namespace onefold::ladder

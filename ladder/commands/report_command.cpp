@@ -110,10 +110,10 @@ std::string summary(const fs::path& file, std::size_t bytes, const std::vector<p
 
 }  // namespace
 
-program_answer answer_report(const report_request& asked, const selection& chosen) {
-  const std::string usual = asked.json ? "onefold-ladder.json" : "onefold-ladder.html";
-  const fs::path place = asked.file.empty() ? usual : asked.file;
-  const bool folder = !asked.json && place.extension() != ".html" && place.extension() != ".htm";
+program_answer answer_report(const report_request& request, const selection& chosen) {
+  const std::string usual = request.json ? "onefold-ladder.json" : "onefold-ladder.html";
+  const fs::path place = request.file.empty() ? usual : request.file;
+  const bool folder = !request.json && place.extension() != ".html" && place.extension() != ".htm";
   if (folder) {
     check_folder_of_pages(place);
   } else {
@@ -124,7 +124,7 @@ program_answer answer_report(const report_request& asked, const selection& chose
   if (folder) {
     bytes = write_folder(place, stories(pages));
   } else {
-    const std::string text = asked.json ? pages_json(pages) : course_file(stories(pages));
+    const std::string text = request.json ? pages_json(pages) : course_file(stories(pages));
     write_file(place, text);
     bytes = text.size();
   }

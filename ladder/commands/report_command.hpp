@@ -15,6 +15,6 @@ struct report_request {
 /// Makes the pages and writes them; the answer says where they are.
 /// Fails: std::invalid_argument when nothing can be written there, before any rung is run;
 /// std::runtime_error when the disk fails afterwards.
-program_answer answer_report(const report_request& asked, const selection& chosen);
+program_answer answer_report(const report_request& request, const selection& chosen);
 
 }  // namespace onefold::ladder

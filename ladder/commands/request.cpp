@@ -42,65 +42,66 @@ const auto orders = by_word(simt::all_schedules);
 
 }  // namespace
 
-trial_options options_for(const rung& r, const request& asked) {
+trial_options options_for(const rung& r, const request& request) {
   trial_options options = usual_options(r);
   for (const choice& c : choices) {
-    if (asked.given.contains(c.option)) c.take(options, asked.options);
+    if (request.given.contains(c.option)) c.take(options, request.options);
   }
   return options;
 }
 
-void note_given(const CLI::App& command, request& asked) {
+void note_given(const CLI::App& command, request& request) {
   for (const CLI::Option* option : command.get_options()) {
-    if (option->count() != 0) asked.given.insert(option->get_name());
+    if (option->count() != 0) request.given.insert(option->get_name());
   }
 }
 
-void read_words(request& asked) {
-  if (!asked.type.empty()) asked.options.type = types.at(asked.type);
-  asked.options.op = operations.at(asked.op);
-  asked.options.drive = drivers.at(asked.drive);
-  asked.options.order = orders.at(asked.order);
+void read_words(request& request) {
+  if (!request.type.empty()) request.options.type = types.at(request.type);
+  request.options.op = operations.at(request.op);
+  request.options.drive = drivers.at(request.drive);
+  request.options.order = orders.at(request.order);
 }
 
-void add_size_options(CLI::App& command, request& asked) {
-  command.add_option("--n", asked.options.n, "Elements, or about so many pixels")
+void add_size_options(CLI::App& command, request& request) {
+  command.add_option("--n", request.options.n, "Elements, or about so many pixels")
       ->capture_default_str();
   command
-      .add_option("--block", asked.options.block,
+      .add_option("--block", request.options.block,
                   "Threads of a block, up to 1024; where a tree halves it, a power of two")
       ->capture_default_str();
-  command.add_option("--type", asked.type, "Type of the elements (default: the rung's usual one)")
+  command
+      .add_option("--type", request.type, "Type of the elements (default: the rung's usual one)")
       ->check(CLI::IsMember(types));
-  command.add_option("--op", asked.op, "Operator")
+  command.add_option("--op", request.op, "Operator")
       ->check(CLI::IsMember(operations))
       ->capture_default_str();
-  command.add_option("--driver", asked.drive, "Who folds the partials of the blocks")
+  command.add_option("--driver", request.drive, "Who folds the partials of the blocks")
       ->check(CLI::IsMember(drivers))
       ->capture_default_str();
-  command.add_option("--max-grid", asked.options.max_grid, "Blocks of a grid-stride rung")
+  command.add_option("--max-grid", request.options.max_grid, "Blocks of a grid-stride rung")
       ->capture_default_str();
-  command.add_option("--width", asked.options.width, "Of an image (default: about square)");
-  command.add_option("--height", asked.options.height, "Of an image (default: n / width)");
-  command.add_option("--padding", asked.options.padding, "Bytes behind each row of a tile")
+  command.add_option("--width", request.options.width, "Of an image (default: about square)");
+  command.add_option("--height", request.options.height, "Of an image (default: n / width)");
+  command.add_option("--padding", request.options.padding, "Bytes behind each row of a tile")
       ->capture_default_str();
 }
 
-void add_schedule_options(CLI::App& command, request& asked) {
-  command.add_option("--schedule", asked.order, "Order in which lanes run")
+void add_schedule_options(CLI::App& command, request& request) {
+  command.add_option("--schedule", request.order, "Order in which lanes run")
       ->check(CLI::IsMember(orders))
       ->capture_default_str();
-  command.add_option("--seed", asked.options.seed, "Of the shuffled schedule")
+  command.add_option("--seed", request.options.seed, "Of the shuffled schedule")
       ->capture_default_str();
-  command.add_option("--warp", asked.options.warp, "Lanes of a warp, a power of two up to 32")
+  command.add_option("--warp", request.options.warp, "Lanes of a warp, a power of two up to 32")
       ->capture_default_str();
 }
 
-void add_gpu_options(CLI::App& command, request& asked) {
-  command.add_option("--gpu", asked.gpu, "Time the rungs on this machine's GPU too")
+void add_gpu_options(CLI::App& command, request& request) {
+  command.add_option("--gpu", request.gpu, "Time the rungs on this machine's GPU too")
       ->check(CLI::IsMember({"auto", "on", "off"}))
       ->capture_default_str();
-  command.add_option("--gpu-n", asked.gpu_n, "Elements there (default: --n, or 2^26)");
+  command.add_option("--gpu-n", request.gpu_n, "Elements there (default: --n, or 2^26)");
 }
 
 }  // namespace onefold::ladder

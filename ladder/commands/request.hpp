@@ -25,17 +25,17 @@ struct request {
   bool json = false;
 };
 
-void add_size_options(CLI::App& command, request& asked);
-void add_schedule_options(CLI::App& command, request& asked);
-void add_gpu_options(CLI::App& command, request& asked);
+void add_size_options(CLI::App& command, request& request);
+void add_schedule_options(CLI::App& command, request& request);
+void add_gpu_options(CLI::App& command, request& request);
 
 /// After parsing: what CLI11 leaves as words becomes values.
-void read_words(request& asked);
+void read_words(request& request);
 
 /// After parsing: which options of the command the user wrote.
-void note_given(const CLI::App& command, request& asked);
+void note_given(const CLI::App& command, request& request);
 
 /// The rung's usual options but for what the user wrote: a twin shows its defect unasked.
-trial_options options_for(const rung& r, const request& asked);
+trial_options options_for(const rung& r, const request& request);
 
 }  // namespace onefold::ladder

@@ -48,14 +48,14 @@ selection all_that_take(const options_of& options, bool uncompiled) {
   std::string first_refusal;
   bool any_rung = false;
   for (const rung& r : all_rungs()) {
-    const trial_options mine = options(r);
+    const trial_options launch = options(r);
     if (!r.compiles() || (uncompiled && !r.under_executor())) {
-      if (uncompiled) chosen.steps.push_back({&r, mine});
+      if (uncompiled) chosen.steps.push_back({&r, launch});
       continue;
     }
     try {
-      check(r, mine);
-      chosen.steps.push_back({&r, mine});
+      check(r, launch);
+      chosen.steps.push_back({&r, launch});
       any_rung |= !r.published;
     } catch (const std::invalid_argument& why) {
       if (first_refusal.empty()) first_refusal = why.what();

@@ -56,8 +56,8 @@ void add_shape(CLI::App& command, const std::string& name, std::optional<try_sha
 
 }  // namespace
 
-CLI::App* add_try_command(CLI::App& app, try_request& asked) {
-  try_options& o = asked.options;
+CLI::App* add_try_command(CLI::App& app, try_request& request) {
+  try_options& o = request.options;
   o.rung = usual_rung;
   CLI::App* command = app.add_subcommand("try", "Compile, run and check a kernel of your own");
   command->add_option("FILE", o.file, "CUDA source with the kernel")->required();
@@ -87,26 +87,26 @@ CLI::App* add_try_command(CLI::App& app, try_request& asked) {
       ->add_option("--limit", o.limit_s,
                    "Seconds of a processor for all launches (default: 10 and more for a large n)")
       ->check(CLI::PositiveNumber);
-  command->add_flag("--json", asked.json, "Print everything as JSON");
-  add_program_options(*command, asked.program);
+  command->add_flag("--json", request.json, "Print everything as JSON");
+  add_program_options(*command, request.program);
   return command;
 }
 
-program_answer answer_try(const try_request& asked) {
-  if (asked.program.whole) {
-    return answer_program(asked.program,
-                          {.file = asked.options.file,
-                           .schedule = asked.options.schedule,
-                           .limit_s = asked.options.limit_s},
-                          asked.json);
+program_answer answer_try(const try_request& request) {
+  if (request.program.whole) {
+    return answer_program(request.program,
+                          {.file = request.options.file,
+                           .schedule = request.options.schedule,
+                           .limit_s = request.options.limit_s},
+                          request.json);
   }
-  check_no_arguments(asked.program);
-  try_options options = asked.options;
+  check_no_arguments(request.program);
+  try_options options = request.options;
   if (options.rung == no_rung) options.rung.clear();
   if (!options.rung.empty()) check_rung(options.rung);
   options.compare = counts_of_rung;
   const try_report report = try_kernel(options);
-  if (asked.json) return {json_of(report), "", report.exit_code()};
+  if (request.json) return {json_of(report), "", report.exit_code()};
   const bool refused = report.state == try_state::refused;
   const std::string text = text_of(report);
   return {refused ? "" : text, refused ? text : "", report.exit_code()};

@@ -19,9 +19,9 @@ struct try_request {
 };
 
 /// Adds the command; what is parsed goes to `asked`, which must outlive the parsing.
-CLI::App* add_try_command(CLI::App& app, try_request& asked);
+CLI::App* add_try_command(CLI::App& app, try_request& request);
 
 /// Fails: std::invalid_argument when no rung has the name to compare with.
-program_answer answer_try(const try_request& asked);
+program_answer answer_try(const try_request& request);
 
 }  // namespace onefold::ladder

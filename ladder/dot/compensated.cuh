@@ -79,25 +79,25 @@ struct compensated {
 /// Shape:  sums[2 * blockDim] in shared memory; block a power of two; every lane comes here.
 /// The two parts lie in two arrays, so that neighbouring lanes touch neighbouring words.
 template <class T>
-__device__ inline void leave_compensated(compensated<T> mine, T* sums, T* partials) {
+__device__ inline void leave_compensated(compensated<T> value, T* sums, T* partials) {
   T* const lost = sums + blockDim.x;
   const unsigned tid = threadIdx.x;
-  sums[tid] = mine.sum;
-  lost[tid] = mine.lost;
+  sums[tid] = value.sum;
+  lost[tid] = value.lost;
   __syncthreads();
 
   for (unsigned s = blockDim.x / 2; s > 0; s /= 2) {
     if (tid < s) {
-      mine.add(sums[tid + s], lost[tid + s]);
-      sums[tid] = mine.sum;
-      lost[tid] = mine.lost;
+      value.add(sums[tid + s], lost[tid + s]);
+      sums[tid] = value.sum;
+      lost[tid] = value.lost;
     }
     __syncthreads();
   }
 
   if (tid == 0) {
-    partials[blockIdx.x] = mine.sum;
-    partials[gridDim.x + blockIdx.x] = mine.lost;
+    partials[blockIdx.x] = value.sum;
+    partials[gridDim.x + blockIdx.x] = value.lost;
   }
 }
 

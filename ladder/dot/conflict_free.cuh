@@ -21,9 +21,9 @@ __global__ void dot_conflict_free(const T* a, const T* b, std::size_t n, T* part
   const unsigned tid = threadIdx.x;
 
   const std::size_t at = std::size_t{blockIdx.x} * blockDim.x + tid;
-  T mine = sum<T>::identity;
-  if (at < n) mine = a[at] * b[at];
-  items[tid] = mine;
+  T value = sum<T>::identity;
+  if (at < n) value = a[at] * b[at];
+  items[tid] = value;
   __syncthreads();
 
   for (unsigned s = blockDim.x / 2; s > 0; s /= 2) {

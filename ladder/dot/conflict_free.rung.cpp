@@ -37,7 +37,7 @@ rung dot_conflict_free_rung() {
       {.says = "fewer branches diverge",
        .true_here = true,
        .applies =
-           [](const evidence& e) { return e.mine.options.block >= 2 * simt::max_warp_lanes; },
+           [](const evidence& e) { return e.current.options.block >= 2 * simt::max_warp_lanes; },
        .test = divergence_falls,
        .counted = divergent_a_block,
        .measured = divergent_measured},

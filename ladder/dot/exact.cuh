@@ -32,15 +32,15 @@ __global__ void dot_exact(const T* a, const T* b, std::size_t n, exact_partial<T
   __syncthreads();
 
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
-  unsigned mine = 0;
+  unsigned lane_seen = 0;
   for (std::size_t at = std::size_t{blockIdx.x} * blockDim.x + tid; at < n; at += stride) {
     const exact_product product = multiply_exactly(a[at], b[at]);
-    mine |= product.seen;
+    lane_seen |= product.seen;
     for (int k = 0; k < format::digits; ++k) {
       atomicAdd(&limbs[product.limb + k], product.digit(k));
     }
   }
-  atomicOr(&seen, mine);
+  atomicOr(&seen, lane_seen);
   __syncthreads();
 
   exact_partial<T>& partial = partials[blockIdx.x];

@@ -14,7 +14,7 @@ rung dot_exact_rung() {
   r.file = "ladder/dot/exact.cuh";
   r.changes = {{"const with_error<T> product = two_product(a[at], b[at]);",
                 "const exact_product product = multiply_exactly(a[at], b[at]);"},
-               {"mine.add(product.value, product.error);",
+               {"value.add(product.value, product.error);",
                 "atomicAdd(&limbs[product.limb + k], product.digit(k));"}};
   r.kind = work::dot;
   r.any_block = true;
@@ -35,8 +35,9 @@ rung dot_exact_rung() {
        .applies = at_any_size,
        .test =
            [](const evidence& e) {
-             const auto& o = e.mine.options;
-             return e.counts().barriers == 2ull * e.mine.grid * ((o.block + o.warp - 1) / o.warp);
+             const auto& o = e.current.options;
+             return e.counts().barriers ==
+                    2ull * e.current.grid * ((o.block + o.warp - 1) / o.warp);
            },
        .counted = barriers_a_block},
   };

@@ -23,12 +23,12 @@ __global__ void dot_kahan(const T* a, const T* b, std::size_t n, T* partials) {
   ONEFOLD_DYNAMIC_SHARED(T, sums);
 
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
-  compensated<T> mine;
+  compensated<T> value;
   for (std::size_t at = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; at < n; at += stride) {
-    mine.add(multiply_rounded(a[at], b[at]));
+    value.add(multiply_rounded(a[at], b[at]));
   }
 
-  leave_compensated(mine, sums, partials);
+  leave_compensated(value, sums, partials);
 }
 
 }  // namespace onefold::ladder

@@ -9,7 +9,7 @@ namespace onefold::ladder {
 namespace {
 
 bool with_as_many_blocks(const evidence& e) {
-  return e.mine.grid == e.previous->grid;
+  return e.current.grid == e.previous->grid;
 }
 
 }  // namespace
@@ -21,9 +21,9 @@ rung dot_kahan_rung() {
   r.idea = "each lane adds many products, sum and loss; the tree carries both";
   r.previous = "dot/last-warp";
   r.file = "ladder/dot/kahan.cuh";
-  r.changes = {{"if (at < n) mine = a[at] * b[at];", "mine.add(multiply_rounded(a[at], b[at]));"},
+  r.changes = {{"if (at < n) value = a[at] * b[at];", "value.add(multiply_rounded(a[at], b[at]));"},
                {"if (tid == 0) partials[blockIdx.x] = items[0];",
-                "leave_compensated(mine, sums, partials);"}};
+                "leave_compensated(value, sums, partials);"}};
   r.printed = {{"dot-article", "Dot2"}};
   r.published_us = 120819.072;
   r.kind = work::dot;

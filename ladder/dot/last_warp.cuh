@@ -21,9 +21,9 @@ __global__ void dot_last_warp(const T* a, const T* b, std::size_t n, T* partials
   const unsigned tid = threadIdx.x;
 
   const std::size_t at = std::size_t{blockIdx.x} * Block + tid;
-  T mine = sum<T>::identity;
-  if (at < n) mine = a[at] * b[at];
-  items[tid] = mine;
+  T value = sum<T>::identity;
+  if (at < n) value = a[at] * b[at];
+  items[tid] = value;
   __syncthreads();
 
   const unsigned lanes = lanes_of_a_warp(Block);

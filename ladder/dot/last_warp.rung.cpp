@@ -34,10 +34,10 @@ rung dot_last_warp_rung() {
       {.says = "it races",
        .true_here = false,
        .applies = at_any_size,
-       .test = [](const evidence& e) { return e.mine.places(simt::defect::race) > 0; },
+       .test = [](const evidence& e) { return e.current.places(simt::defect::race) > 0; },
        .counted =
            [](const evidence& e) {
-             return fmt::format("{} places", e.mine.places(simt::defect::race));
+             return fmt::format("{} places", e.current.places(simt::defect::race));
            }},
       {.says = "unrolling saves useless work in all warps",
        .true_here = true,

@@ -44,9 +44,9 @@ published_ratios(const hardware_time* (*time_of)(std::string_view, element, std:
   for (const rung& r : printed) {
     published_ratio line{
         r.name, r.published_us, printed.front().published_us / r.published_us, {}, {}};
-    if (const hardware_time* mine = ours(r)) {
-      line.ours_us = mine->median_us;
-      if (first != nullptr) line.ours = first->median_us / mine->median_us;
+    if (const hardware_time* time = ours(r)) {
+      line.ours_us = time->median_us;
+      if (first != nullptr) line.ours = first->median_us / time->median_us;
     }
     ratios.push_back(line);
   }

@@ -8,7 +8,7 @@ namespace onefold::ladder {
 namespace {
 
 std::uint64_t lanes(const evidence& e) {
-  return std::uint64_t{e.mine.grid} * e.mine.options.block;
+  return std::uint64_t{e.current.grid} * e.current.options.block;
 }
 
 }  // namespace

@@ -20,9 +20,9 @@ __global__ void dot_tree(const T* a, const T* b, std::size_t n, T* partials) {
   const unsigned tid = threadIdx.x;
 
   const std::size_t at = std::size_t{blockIdx.x} * blockDim.x + tid;
-  T mine = sum<T>::identity;
-  if (at < n) mine = a[at] * b[at];
-  items[tid] = mine;
+  T value = sum<T>::identity;
+  if (at < n) value = a[at] * b[at];
+  items[tid] = value;
   __syncthreads();
 
   for (unsigned s = 1; s < blockDim.x; s *= 2) {

@@ -23,7 +23,7 @@ rung dot_tree_rung() {
       {.says = "fewer loads from shared memory than by lane 0 alone",
        .true_here = true,
        // Of 4 products a tree loads 5 values.
-       .applies = [](const evidence& e) { return e.mine.options.block >= 8; },
+       .applies = [](const evidence& e) { return e.current.options.block >= 8; },
        .test =
            [](const evidence& e) {
              return e.counts().shared_load.requests < e.before().shared_load.requests;

@@ -23,13 +23,13 @@ __global__ void dot_two_product(const T* a, const T* b, std::size_t n, T* partia
   ONEFOLD_DYNAMIC_SHARED(T, sums);
 
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
-  compensated<T> mine;
+  compensated<T> value;
   for (std::size_t at = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; at < n; at += stride) {
     const with_error<T> product = two_product(a[at], b[at]);
-    mine.add(product.value, product.error);
+    value.add(product.value, product.error);
   }
 
-  leave_compensated(mine, sums, partials);
+  leave_compensated(value, sums, partials);
 }
 
 }  // namespace onefold::ladder

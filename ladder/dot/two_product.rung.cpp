@@ -13,7 +13,7 @@ rung dot_two_product_rung() {
   r.previous = "dot/kahan";
   r.file = "ladder/dot/two_product.cuh";
   r.changes = {
-      {"mine.add(multiply_rounded(a[at], b[at]));", "mine.add(product.value, product.error);"}};
+      {"value.add(multiply_rounded(a[at], b[at]));", "value.add(product.value, product.error);"}};
   r.kind = work::dot;
   r.grid_stride = true;
   r.partial = partial_form::compensated;

@@ -20,9 +20,9 @@ __global__ void dot_unrolled(const T* a, const T* b, std::size_t n, T* partials)
   const unsigned tid = threadIdx.x;
 
   const std::size_t at = std::size_t{blockIdx.x} * Block + tid;
-  T mine = sum<T>::identity;
-  if (at < n) mine = a[at] * b[at];
-  items[tid] = mine;
+  T value = sum<T>::identity;
+  if (at < n) value = a[at] * b[at];
+  items[tid] = value;
   __syncthreads();
 
   for (unsigned s = Block / 2; s > 0; s /= 2) {

@@ -10,9 +10,9 @@ __global__ void my_sum(const float* in, float* out, int n) {
   extern __shared__ float items[];
   const int tid = threadIdx.x;
   const int i = blockIdx.x * blockDim.x + tid;  // <- your line
-  float mine = i < n ? in[i] : 0;
-  if (i + blockDim.x < n) mine += in[i + blockDim.x];
-  items[tid] = mine;
+  float value = i < n ? in[i] : 0;
+  if (i + blockDim.x < n) value += in[i + blockDim.x];
+  items[tid] = value;
   __syncthreads();
 
   for (int s = blockDim.x / 2; s > 0; s /= 2) {

@@ -9,13 +9,13 @@
 __global__ void my_sum(const float* in, float* out, int n) {
   extern __shared__ float items[];
   const int tid = threadIdx.x;
-  float mine = 0;
+  float value = 0;
   int i = blockIdx.x * blockDim.x + tid;
   while (i < n) {
-    mine += in[i];
+    value += in[i];
     i += blockDim.x;  // <- your line
   }
-  items[tid] = mine;
+  items[tid] = value;
   __syncthreads();
 
   for (int s = blockDim.x / 2; s > 0; s /= 2) {

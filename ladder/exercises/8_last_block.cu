@@ -28,9 +28,9 @@ __global__ void my_sum(const float* in, float* partials, unsigned* ticket, float
   if (!last) return;
 
   __threadfence();
-  float mine = 0;
-  for (int b = tid; b < gridDim.x; b += blockDim.x) mine += partials[b];
-  items[tid] = mine;
+  float value = 0;
+  for (int b = tid; b < gridDim.x; b += blockDim.x) value += partials[b];
+  items[tid] = value;
   __syncthreads();
 
   for (int s = blockDim.x / 2; s > 0; s /= 2) {

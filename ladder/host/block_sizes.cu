@@ -36,11 +36,11 @@ __device__ void fold_half(int* items) {
 template <unsigned Block>
 __global__ void sum_blocks(const int* in, size_t n, int* sums) {
   __shared__ int items[Block];
-  int mine = 0;
+  int value = 0;
   for (size_t i = size_t(blockIdx.x) * Block + threadIdx.x; i < n; i += size_t(gridDim.x) * Block) {
-    mine += in[i];
+    value += in[i];
   }
-  items[threadIdx.x] = mine;
+  items[threadIdx.x] = value;
   __syncthreads();
   fold_half<Block, 512>(items);
   fold_half<Block, 256>(items);

@@ -27,11 +27,11 @@
 __global__ void dot_blocks(const float* a, const float* b, size_t n, float* sums) {
   extern __shared__ float items[];
   const size_t threads = size_t(gridDim.x) * blockDim.x;
-  float mine = 0;
+  float value = 0;
   for (size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += threads) {
-    mine += a[i] * b[i];
+    value += a[i] * b[i];
   }
-  items[threadIdx.x] = mine;
+  items[threadIdx.x] = value;
   __syncthreads();
   for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
     if (threadIdx.x < half) items[threadIdx.x] += items[threadIdx.x + half];

@@ -25,11 +25,11 @@
 __global__ void sum_blocks(const int* in, size_t n, int* sums) {
   extern __shared__ int items[];
   const size_t threads = size_t(gridDim.x) * blockDim.x;
-  int mine = 0;
+  int value = 0;
   for (size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += threads) {
-    mine += in[i];
+    value += in[i];
   }
-  items[threadIdx.x] = mine;
+  items[threadIdx.x] = value;
   __syncthreads();
   for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
     if (threadIdx.x < half) items[threadIdx.x] += items[threadIdx.x + half];

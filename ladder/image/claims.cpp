@@ -36,17 +36,18 @@ std::string long_sum(const char* option, unsigned length) {
 }  // namespace
 
 image_shape shape_of(const evidence& e) {
-  return shape_of(e.mine.options);
+  return shape_of(e.current.options);
 }
 
 bool for_whole_sectors(const evidence& e) {
   const image_shape shape = shape_of(e);
   return shape.pixels() != 0 && shape.width % simt::sector_bytes == 0 &&
-         shape.height % simt::sector_bytes == 0 && e.mine.options.block % e.mine.options.warp == 0;
+         shape.height % simt::sector_bytes == 0 &&
+         e.current.options.block % e.current.options.warp == 0;
 }
 
 bool for_short_rows(const evidence& e) {
-  return for_whole_sectors(e) && lane_rectangle(e.mine.options.block).width < simt::sector_bytes;
+  return for_whole_sectors(e) && lane_rectangle(e.current.options.block).width < simt::sector_bytes;
 }
 
 bool loads_one_sector(const evidence& e) {

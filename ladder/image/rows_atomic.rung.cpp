@@ -38,7 +38,7 @@ rung rows_atomic_rung() {
       {.says = "atomic additions of floats make the sums inexact",
        .true_here = false,
        .applies = at_any_size,
-       .test = [](const evidence& e) { return !e.mine.right; },
+       .test = [](const evidence& e) { return !e.current.right; },
        .counted =
            [](const evidence&) {
              return fmt::format("bytes: exact up to {} a row", longest_exact_pixel_sum);

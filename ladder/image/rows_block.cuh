@@ -22,11 +22,11 @@ __global__ void row_sums_block(const Pixel* in, unsigned width, unsigned height,
   const unsigned tid = threadIdx.x, y = blockIdx.x;
   if (y >= height) return;
 
-  float mine = 0;
-  for (unsigned x = tid; x < width; x += blockDim.x) mine += in[std::size_t{y} * width + x];
+  float value = 0;
+  for (unsigned x = tid; x < width; x += blockDim.x) value += in[std::size_t{y} * width + x];
 
-  mine = fold_block<sum<float>>(mine, warps);
-  if (tid == 0) sums[y] = mine;
+  value = fold_block<sum<float>>(value, warps);
+  if (tid == 0) sums[y] = value;
 }
 
 }  // namespace onefold::ladder

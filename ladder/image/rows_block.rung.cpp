@@ -16,7 +16,7 @@ rung rows_block_rung() {
   r.file = "ladder/image/rows_block.cuh";
   r.changes = {{"for (unsigned x = begin; x < end; ++x)",
                 "for (unsigned x = tid; x < width; x += blockDim.x)"},
-               {"atomicAdd(&sums[y], sum);", "if (tid == 0) sums[y] = mine;"}};
+               {"atomicAdd(&sums[y], sum);", "if (tid == 0) sums[y] = value;"}};
   r.printed = {{"image-slides", "slide 55"}};
   r.kind = work::row_sums;
   r.tile = one_row;

@@ -8,11 +8,11 @@ namespace onefold::ladder {
 namespace {
 
 bool padded_by(const evidence& e, unsigned bytes) {
-  return for_whole_sectors(e) && e.mine.options.padding == bytes;
+  return for_whole_sectors(e) && e.current.options.padding == bytes;
 }
 
 unsigned side(const evidence& e) {
-  return tile_side(e.mine.options.block);
+  return tile_side(e.current.options.block);
 }
 
 std::string refuse_padding(const trial_options& options) {

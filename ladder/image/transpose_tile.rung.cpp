@@ -9,7 +9,7 @@ namespace {
 
 // Eight rows of eight bytes are half a row of the banks.
 bool when_columns_share_banks(const evidence& e) {
-  return for_whole_sectors(e) && tile_side(e.mine.options.block) > 8;
+  return for_whole_sectors(e) && tile_side(e.current.options.block) > 8;
 }
 
 }  // namespace

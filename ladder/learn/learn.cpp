@@ -74,7 +74,7 @@ class session {
   screen go_to();
   screen reset();
 
-  const lesson& asked() const {
+  const lesson& chosen() const {
     return request_.number == 0 ? course_->current() : lesson_numbered(request_.number);
   }
   bool is_current(const lesson& l) const { return l.number == course_->current().number; }
@@ -174,7 +174,7 @@ screen session::where() const {
 }
 
 screen session::check() {
-  const lesson& l = asked();
+  const lesson& l = chosen();
   if (!course_->has_file(l)) {
     return {wrapped(fmt::format("{} is not there.", course_->file_of(l).string())),
             to_work_on(l),
@@ -221,7 +221,7 @@ screen session::hint() {
 }
 
 screen session::answer() {
-  const lesson& l = asked();
+  const lesson& l = chosen();
   const std::string lines = answer_to(l);
   const unsigned line = course_->has_file(l) ? marked_line(*course_, l) : 0;
   const std::string file = course_->file_of(l).lexically_normal().string();
@@ -277,7 +277,7 @@ screen session::go_to() {
 }
 
 screen session::reset() {
-  const lesson& l = asked();
+  const lesson& l = chosen();
   const std::string file = course_->file_of(l).lexically_normal().string();
   std::string text = fmt::format("{} is as given again.", file);
   if (course_->is_as_given(l)) {

@@ -13,12 +13,12 @@ std::uint64_t requests_of(const simt::counts& c) {
 }  // namespace
 
 bool half_the_lanes(const evidence& e) {
-  return 2 * std::uint64_t{e.mine.grid} == e.previous->grid;
+  return 2 * std::uint64_t{e.current.grid} == e.previous->grid;
 }
 
 std::string lanes(const evidence& e) {
   const auto in_all = [](const trial& t) { return std::uint64_t{t.grid} * t.options.block; };
-  return fmt::format("{} lanes, was {}", in_all(e.mine), in_all(*e.previous));
+  return fmt::format("{} lanes, was {}", in_all(e.current), in_all(*e.previous));
 }
 
 bool fewer_requests(const evidence& e) {

@@ -9,7 +9,7 @@ namespace onefold::ladder {
 /// Each lane has this many elements, and half as many in the rung before.
 template <unsigned Items>
 bool each_lane_has(const evidence& e) {
-  const auto& options = e.mine.options;
+  const auto& options = e.current.options;
   const std::size_t lanes_before = std::size_t{e.previous->grid} * options.block;
   return options.n % (Items * std::size_t{options.block}) == 0 &&
          lanes_before * (Items / 2) == options.n;

@@ -120,8 +120,8 @@ void block_recorder::note_shared(const simt::priced_request& priced, step_key st
     return std::tuple(-static_cast<int>(c.request.shared.ways), c.step, c.request.warp,
                       c.request.writes, c.lowest);
   };
-  candidate mine = drawn(priced, step);
-  if (!worst_shared_ || rank(mine) < rank(*worst_shared_)) worst_shared_ = std::move(mine);
+  candidate request = drawn(priced, step);
+  if (!worst_shared_ || rank(request) < rank(*worst_shared_)) worst_shared_ = std::move(request);
 }
 
 void block_recorder::note_global(const simt::priced_request& priced, step_key step) {
@@ -129,18 +129,19 @@ void block_recorder::note_global(const simt::priced_request& priced, step_key st
     return std::tuple(-c.request.sectors_over_ideal(), c.step, c.request.warp, c.request.writes,
                       c.lowest);
   };
-  candidate mine = drawn(priced, step);
-  note_first(mine);
-  if (!worst_global_ || rank(mine) < rank(*worst_global_)) worst_global_ = std::move(mine);
+  candidate request = drawn(priced, step);
+  note_first(request);
+  if (!worst_global_ || rank(request) < rank(*worst_global_)) worst_global_ = std::move(request);
 }
 
 // The order in which one step's requests come is the compiler's: the lowest address is first.
-void block_recorder::note_first(const candidate& mine) {
-  if (mine.request.warp >= warps_with_addresses) return;
-  const auto [known, fresh] = firsts_.try_emplace({mine.request.writes, mine.request.warp}, mine);
+void block_recorder::note_first(const candidate& request) {
+  if (request.request.warp >= warps_with_addresses) return;
+  const auto [known, fresh] =
+      firsts_.try_emplace({request.request.writes, request.request.warp}, request);
   const candidate& first = known->second;
-  if (!fresh && std::tie(mine.step, mine.lowest) < std::tie(first.step, first.lowest)) {
-    known->second = mine;
+  if (!fresh && std::tie(request.step, request.lowest) < std::tie(first.step, first.lowest)) {
+    known->second = request;
   }
 }
 

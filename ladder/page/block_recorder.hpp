@@ -49,7 +49,7 @@ class block_recorder : public simt::request_listener, public simt::observer {
   std::size_t origin_of(candidate& c) const;
   void note_shared(const simt::priced_request& priced, step_key step);
   void note_global(const simt::priced_request& priced, step_key step);
-  void note_first(const candidate& mine);
+  void note_first(const candidate& request);
   void name_steps();
   drawn_request named(const candidate& c) const;
 

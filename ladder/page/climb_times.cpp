@@ -35,11 +35,11 @@ std::optional<std::size_t> largest_recorded(const rung& r) {
 }
 
 std::optional<climb_time> recorded_climb(const rung& r, std::size_t n) {
-  const hardware_time* mine = recorded_time(r.name, usual_type(r), n);
-  if (mine == nullptr || mine->bytes == 0) return {};
-  const hardware_time* ceiling = ceiling_of(mine->bytes);
+  const hardware_time* time = recorded_time(r.name, usual_type(r), n);
+  if (time == nullptr || time->bytes == 0) return {};
+  const hardware_time* ceiling = ceiling_of(time->bytes);
   if (ceiling == nullptr) return {};
-  return climb_time{mine->median_us, throughput(*mine), throughput(*mine) / throughput(*ceiling)};
+  return climb_time{time->median_us, throughput(*time), throughput(*time) / throughput(*ceiling)};
 }
 
 std::vector<time_line> recorded_lines(const rung& r) {

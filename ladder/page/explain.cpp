@@ -88,8 +88,8 @@ std::vector<check_line> at_lengths(const rung& r, trial_options options) {
 }
 
 /// Nothing to draw where the rung does not take so small a launch: a tree of one block size.
-fold_tree folds_of(const rung& r, const trial_options& asked) {
-  fold_tree tree{toy_launch(asked), {}, false};
+fold_tree folds_of(const rung& r, const trial_options& launch) {
+  fold_tree tree{toy_launch(launch), {}, false};
   if (!folds_elements(r)) return tree;
   fold_recorder recorder(tree.options.type);
   try {
@@ -109,9 +109,9 @@ std::string diff_to_previous(const rung& r) {
 
 }  // namespace
 
-trial_options toy_launch(const trial_options& asked) {
-  if (asked.block <= drawable_block) return asked;
-  trial_options toy = asked;
+trial_options toy_launch(const trial_options& launch) {
+  if (launch.block <= drawable_block) return launch;
+  trial_options toy = launch;
   toy.n = toy_n;
   toy.block = toy_block;
   toy.warp = toy_warp;
@@ -129,18 +129,18 @@ page explain(const rung& r, const explain_options& options, trials& done) {
   block_recorder recorder(r);
   line_recorder by_line;
   two_listeners both(recorder, by_line);
-  result.mine = done.keep(r, try_rung(r, options.launch, &both, &recorder));
+  result.outcome = done.keep(r, try_rung(r, options.launch, &both, &recorder));
 
   result.claims = claim_lines(r, done.compared(r, options.launch));
   result.recorded = recorded_counters(r.name, options.launch);
-  result.counters = counter_lines(result.mine.counts, result.recorded);
+  result.counters = counter_lines(result.outcome.counts, result.recorded);
   result.lines = source_lines(r, options.launch.type, by_line);
   result.excerpts = code_excerpts(r);
   result.times = recorded_lines(r);
   result.drawing = recorder.drawing();
   result.tree = folds_of(r, options.launch);
   result.pictures = pictures_of(r, options.launch);
-  for (const simt::finding& f : result.mine.findings) result.findings.push_back(f.text());
+  for (const simt::finding& f : result.outcome.findings) result.findings.push_back(f.text());
 
   if (r.appendix != nullptr) result.appendix = r.appendix();
 

@@ -19,6 +19,6 @@ struct explain_options {
 page explain(const rung& r, const explain_options& options, trials& done);
 
 /// The launch that the picture of the folds is drawn from: the asked one if it is small enough.
-trial_options toy_launch(const trial_options& asked);
+trial_options toy_launch(const trial_options& launch);
 
 }  // namespace onefold::ladder

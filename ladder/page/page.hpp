@@ -171,7 +171,7 @@ struct check_line {
 
 struct page {
   const rung* subject;
-  trial mine;
+  trial outcome;
   std::string diff;  ///< from the kernel of the rung before, unified; empty for the first
   std::vector<claim_line> claims;
   std::vector<counter_line> counters;

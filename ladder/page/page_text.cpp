@@ -22,7 +22,7 @@ constexpr std::size_t most_steps_shown = 24;
 std::string head(const page& p) {
   const rung& r = *p.subject;
   std::string text = fmt::format("{}: {}\n", r.name, r.title);
-  if (r.under_executor()) text += launch_line(p.mine.options) + "\n";
+  if (r.under_executor()) text += launch_line(p.outcome.options) + "\n";
   text += fmt::format("\nidea     {}\n", r.idea);
   if (!r.previous.empty()) text += fmt::format("after    {}\n", r.previous);
   for (const code_change& change : r.changes) {
@@ -82,7 +82,7 @@ std::string counters(const page& p) {
     table.add({std::string(c.name), fmt::format("{}", c.executor),
                c.hardware ? fmt::format("{}", *c.hardware) : "-"});
   }
-  for (const issue_line& line : issue_lines(p.mine.blocks, p.recorded)) {
+  for (const issue_line& line : issue_lines(p.outcome.blocks, p.recorded)) {
     table.add({std::string(line.name), line.executor, line.hardware});
   }
   return fmt::format("\n{}{}: {}\n", table.text(), recorded().machine,
@@ -161,7 +161,7 @@ std::string lanes_over_steps(const page& p) {
   const std::vector<lane_step>& steps = p.drawing.steps;
   if (steps.empty()) return "";
   const auto threads = static_cast<unsigned>(steps.front().working.size());
-  const unsigned warp = p.mine.options.warp;
+  const unsigned warp = p.outcome.options.warp;
   const unsigned lanes_a_character = std::min(warp, std::max(1u, threads / 64));
   text_table table({{"step", align::right},
                     {"s", align::right},

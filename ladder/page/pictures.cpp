@@ -106,9 +106,9 @@ trial_options small_launch(const rung& r, trial_options options) {
 }
 
 /// The launches to draw a rung at, the best first.
-std::vector<trial_options> small_launches(const rung& r, const trial_options& asked) {
+std::vector<trial_options> small_launches(const rung& r, const trial_options& launch) {
   std::vector<trial_options> list;
-  const trial_options small = small_launch(r, asked);
+  const trial_options small = small_launch(r, launch);
   for (const driver drive : {driver::second_launch, driver::host}) {
     if (r.one_value && drive != driver::host) continue;
     for (const unsigned block : {small.block, 8u, 64u, 128u}) {
@@ -143,9 +143,9 @@ std::vector<trial_options> defect_launches(const trial_options& shown_at) {
   return list;
 }
 
-grid_picture grid_of(const rung& r, const trial_options& asked) {
+grid_picture grid_of(const rung& r, const trial_options& launch) {
   // The printed dot products have a block of their own, and a launch without it has other defects.
-  const auto launches = !r.published          ? small_launches(r, asked)
+  const auto launches = !r.published          ? small_launches(r, launch)
                         : r.kind == work::dot ? std::vector{r.shown_at}
                                               : defect_launches(r.shown_at);
   for (const trial_options& options : launches) {
@@ -169,9 +169,9 @@ trial_options one_block(const rung& r, trial_options options, std::size_t n, uns
 }
 
 /// Two warps, or as few more as the rung takes.
-fold_tree tree_of_two_warps(const rung& r, const trial_options& asked) {
+fold_tree tree_of_two_warps(const rung& r, const trial_options& launch) {
   const std::size_t n = std::size_t{64} * std::min(r.items_per_lane, 2u);
-  fold_tree tree = recorded_tree(r, one_block(r, asked, n, 2));
+  fold_tree tree = recorded_tree(r, one_block(r, launch, n, 2));
   if (tree.folds.empty() && !tree.in_registers && r.published) {
     tree = recorded_tree(r, r.shown_at);
   }
@@ -194,12 +194,12 @@ bool steps_without_barrier(const fold_tree& tree) {
   return std::ranges::adjacent_find(tree.folds, follows) != tree.folds.end();
 }
 
-page_pictures pictures_of(const rung& r, const trial_options& asked) {
+page_pictures pictures_of(const rung& r, const trial_options& launch) {
   page_pictures pictures;
-  pictures.grid = grid_of(r, asked);
+  pictures.grid = grid_of(r, launch);
   const bool ends = pictures.grid.verdict.find("no progress") == std::string::npos;
   if (!folds_elements(r) || is_image(r) || !ends) return pictures;
-  trial_options usual = asked;
+  trial_options usual = launch;
   usual.width = usual.height = 0;
   pictures.eight = recorded_tree(r, one_block(r, usual, 8, 2));
   pictures.two_warps = tree_of_two_warps(r, usual);

@@ -7,7 +7,7 @@
 namespace onefold::ladder {
 
 /// A published defect is run at the smallest launch that has its verdict.
-page_pictures pictures_of(const rung& r, const trial_options& asked);
+page_pictures pictures_of(const rung& r, const trial_options& launch);
 
 /// Whether stores hold elements: a long integer's digits and transposed pixels are none.
 bool folds_elements(const rung& r);

@@ -13,7 +13,7 @@ namespace onefold::ladder {
 
 class trials {
  public:
-  const trial& of(const rung& r, const trial_options& options) {
+  const trial& find(const rung& r, const trial_options& options) {
     const auto known = std::ranges::find_if(
         done_, [&](const entry& e) { return e.subject == &r && e.outcome.options == options; });
     return known != done_.end() ? known->outcome : keep(r, try_rung(r, options));
@@ -22,14 +22,14 @@ class trials {
   /// The rung's trial, and that of the rung before it if that one takes the options; what is
   /// recorded of both.
   evidence compared(const rung& r, const trial_options& options) {
-    const trial& mine = of(r, options);
+    const trial& current = find(r, options);
     const rung* before = r.previous.empty() ? nullptr : find_rung(r.previous);
-    evidence all{mine, nullptr};
+    evidence all{current, nullptr};
     all.recorded = recorded_counters(r.name, options);
     if (before == nullptr) return all;
     all.recorded_before = recorded_counters(before->name, options);
     try {
-      all.previous = &of(*before, options);
+      all.previous = &find(*before, options);
     } catch (const std::invalid_argument&) {
       all.previous_refuses = true;
     }

@@ -10,7 +10,7 @@ namespace onefold::ladder {
 namespace {
 
 bool when_the_tree_halves_an_odd_number(const evidence& e) {
-  const auto& options = e.mine.options;
+  const auto& options = e.current.options;
   return options.op == operation::sum && options.block % 32 == 0 &&
          !std::has_single_bit(options.block) && options.n >= options.block;
 }
@@ -40,10 +40,10 @@ rung published_block_96_rung() {
       {.says = "every element is read once",
        .true_here = true,
        .applies = at_any_size,
-       .test = [](const evidence& e) { return e.mine.reads.once == e.mine.options.n; },
+       .test = [](const evidence& e) { return e.current.reads.once == e.current.options.n; },
        .counted =
            [](const evidence& e) {
-             return fmt::format("{} of {} elements", e.mine.reads.once, e.mine.options.n);
+             return fmt::format("{} of {} elements", e.current.reads.once, e.current.options.n);
            }},
   };
   return r;

@@ -18,12 +18,12 @@ __global__ void reduce_cascading_step(const T* in, std::size_t n, T* partials) {
   ONEFOLD_DYNAMIC_SHARED(T, items);
   const unsigned tid = threadIdx.x;
 
-  T mine = Operator::identity;
+  T value = Operator::identity;
   for (std::size_t at = std::size_t{blockIdx.x} * Block + tid; at < n; at += Block) {
-    mine = Operator::fold(mine, in[at]);
-    if (at + Block < n) mine = Operator::fold(mine, in[at + Block]);
+    value = Operator::fold(value, in[at]);
+    if (at + Block < n) value = Operator::fold(value, in[at + Block]);
   }
-  items[tid] = mine;
+  items[tid] = value;
   __syncthreads();
 
   const unsigned lanes = lanes_of_a_warp(Block);

@@ -25,17 +25,18 @@ rung published_cascading_step_rung() {
        .true_here = false,
        .applies =
            [](const evidence& e) {
-             return e.mine.options.op == operation::sum && e.mine.options.n > e.mine.options.block;
+             return e.current.options.op == operation::sum &&
+                    e.current.options.n > e.current.options.block;
            },
        .test = answer_is_right,
        .counted = answers},
       {.says = "it reads every element once",
        .true_here = false,
-       .applies = [](const evidence& e) { return e.mine.options.n > e.mine.options.block; },
-       .test = [](const evidence& e) { return e.mine.reads.once == e.mine.options.n; },
+       .applies = [](const evidence& e) { return e.current.options.n > e.current.options.block; },
+       .test = [](const evidence& e) { return e.current.reads.once == e.current.options.n; },
        .counted =
            [](const evidence& e) {
-             return fmt::format("{} more than once", e.mine.reads.repeatedly);
+             return fmt::format("{} more than once", e.current.reads.repeatedly);
            }},
   };
   return r;

@@ -13,8 +13,8 @@ rung published_cascading_unguarded_rung() {
   r.idea = "n is compared with the first element of a pair only";
   r.previous = "reduce/cascading";
   r.file = "ladder/published/cascading_unguarded.cuh";
-  r.changes = {{"if (at + Block < n) mine = Operator::fold(mine, in[at + Block]);",
-                "mine = Operator::fold(mine, Operator::fold(in[at], in[at + Block]));"}};
+  r.changes = {{"if (at + Block < n) value = Operator::fold(value, in[at + Block]);",
+                "value = Operator::fold(value, Operator::fold(in[at], in[at + Block]));"}};
   r.printed = {{"korean-notes", "Step 7"},
                {"unlp-slides", "Solución 7, slide 27"},
                {"unlp-slides", "Solución 7, slide 28"}};
@@ -29,13 +29,13 @@ rung published_cascading_unguarded_rung() {
        .true_here = false,
        .applies =
            [](const evidence& e) {
-             return e.mine.options.n % (2 * std::size_t{e.mine.options.block}) != 0;
+             return e.current.options.n % (2 * std::size_t{e.current.options.block}) != 0;
            },
-       .test = [](const evidence& e) { return e.mine.places(simt::defect::bounds) == 0; },
+       .test = [](const evidence& e) { return e.current.places(simt::defect::bounds) == 0; },
        .counted =
            [](const evidence& e) {
-             return fmt::format("{} is no multiple of {}", e.mine.options.n,
-                                2 * e.mine.options.block);
+             return fmt::format("{} is no multiple of {}", e.current.options.n,
+                                2 * e.current.options.block);
            }},
   };
   return r;

@@ -19,7 +19,7 @@ __global__ void reduce_cascading_variable(const T* in, std::size_t n, T* partial
   ONEFOLD_DYNAMIC_SHARED(T, items);
   const unsigned tid = threadIdx.x;
 
-  T mine = Operator::identity;
+  T value = Operator::identity;
   const std::size_t round = std::size_t{gridDim.x} * (2 * Block);
   const std::size_t at = std::size_t{blockIdx.x} * (2 * Block) + tid;
   volatile std::size_t i = at;
@@ -28,9 +28,9 @@ __global__ void reduce_cascading_variable(const T* in, std::size_t n, T* partial
     T second = Operator::identity;
     if (at + Block < n) second = in[at + Block];
     i = i + round;
-    mine = Operator::fold(mine, Operator::fold(first, second));
+    value = Operator::fold(value, Operator::fold(first, second));
   }
-  items[tid] = mine;
+  items[tid] = value;
   __syncthreads();
 
   const unsigned lanes = lanes_of_a_warp(Block);

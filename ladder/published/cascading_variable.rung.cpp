@@ -23,11 +23,11 @@ rung published_cascading_variable_rung() {
   r.claims = {
       {.says = "the loop ends",
        .true_here = false,
-       .applies = [](const evidence& e) { return e.mine.options.n > 0; },
-       .test = [](const evidence& e) { return e.mine.places(simt::defect::no_progress) == 0; },
+       .applies = [](const evidence& e) { return e.current.options.n > 0; },
+       .test = [](const evidence& e) { return e.current.places(simt::defect::no_progress) == 0; },
        .counted =
            [](const evidence& e) {
-             return std::string(e.mine.places(simt::defect::no_progress) == 0
+             return std::string(e.current.places(simt::defect::no_progress) == 0
                                     ? "it does"
                                     : "no lane gets past it");
            }},

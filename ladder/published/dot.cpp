@@ -6,11 +6,11 @@
 namespace onefold::ladder {
 
 bool launched_as_printed(const evidence& e) {
-  return e.mine.options.block == published::dot_block;
+  return e.current.options.block == published::dot_block;
 }
 
 bool with_whole_blocks(const evidence& e) {
-  return e.mine.options.n != 0 && e.mine.options.n % e.mine.options.block == 0;
+  return e.current.options.n != 0 && e.current.options.n % e.current.options.block == 0;
 }
 
 std::vector<rung> published_dot_rungs() {

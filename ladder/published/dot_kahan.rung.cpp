@@ -17,7 +17,7 @@ rung published_dot_kahan_rung() {
   r.previous = "dot/tree";
   r.file = "ladder/published/dot_kahan.cuh";
   r.changes = {
-      {"mine = a[at] * b[at];", "T loss = add_rounded(T(0), -multiply_rounded(a[at], b[at]));"}};
+      {"value = a[at] * b[at];", "T loss = add_rounded(T(0), -multiply_rounded(a[at], b[at]));"}};
   // All four begin with the same five lines.
   r.printed = {{"dot-article", "Dot2"},
                {"dot-article", "Dot3"},
@@ -36,16 +36,16 @@ rung published_dot_kahan_rung() {
       {.says = "the answer differs from the plain tree's",
        .true_here = false,
        .applies = [](const evidence& e) { return with_whole_blocks(e) && launched_as_printed(e); },
-       .test = [](const evidence& e) { return e.mine.answer != e.previous->answer; },
+       .test = [](const evidence& e) { return e.current.answer != e.previous->answer; },
        .counted =
            [](const evidence& e) {
-             return fmt::format("{}, was {}", e.mine.answer, e.previous->answer);
+             return fmt::format("{}, was {}", e.current.answer, e.previous->answer);
            }},
       {.says = "any n will do",
        .true_here = false,
        .applies = [](const evidence& e) { return !with_whole_blocks(e); },
-       .test = [](const evidence& e) { return e.mine.places(simt::defect::bounds) == 0; },
-       .counted = [](const evidence& e) { return e.mine.verdict(); }},
+       .test = [](const evidence& e) { return e.current.places(simt::defect::bounds) == 0; },
+       .counted = [](const evidence& e) { return e.current.verdict(); }},
   };
   return r;
 }

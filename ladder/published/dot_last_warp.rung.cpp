@@ -28,10 +28,10 @@ rung published_dot_last_warp_rung() {
       {.says = "the lanes of a warp need nothing to order them",
        .true_here = false,
        .applies = launched_as_printed,
-       .test = [](const evidence& e) { return e.mine.places(simt::defect::race) == 0; },
+       .test = [](const evidence& e) { return e.current.places(simt::defect::race) == 0; },
        .counted =
            [](const evidence& e) {
-             return fmt::format("{} pairs of lines race", e.mine.places(simt::defect::race));
+             return fmt::format("{} pairs of lines race", e.current.places(simt::defect::race));
            }},
   };
   return r;

@@ -26,11 +26,11 @@ rung published_dot_serial_rung() {
       {.says = "the partials start from zero",
        .true_here = false,
        .applies = launched_as_printed,
-       .test = [](const evidence& e) { return e.mine.places(simt::defect::uninitialised) == 0; },
+       .test = [](const evidence& e) { return e.current.places(simt::defect::uninitialised) == 0; },
        .counted =
            [](const evidence& e) {
              return fmt::format("{} places read what nothing has written",
-                                e.mine.places(simt::defect::uninitialised));
+                                e.current.places(simt::defect::uninitialised));
            }},
       {.says = "it gives the dot product",
        .true_here = false,

@@ -9,7 +9,7 @@ namespace onefold::ladder {
 namespace {
 
 std::string verdict(const evidence& e) {
-  return e.mine.verdict();
+  return e.current.verdict();
 }
 
 }  // namespace
@@ -21,7 +21,7 @@ rung published_dot_unguarded_rung() {
   r.idea = "every lane loads, wherever the array ends; the tree has the constant's size";
   r.previous = "dot/tree";
   r.file = "ladder/published/dot_unguarded.cuh";
-  r.changes = {{"if (at < n) mine = a[at] * b[at];", "items[tid] = a[at] * b[at];"}};
+  r.changes = {{"if (at < n) value = a[at] * b[at];", "items[tid] = a[at] * b[at];"}};
   r.printed = {{"dot-article", "dot0"}, {"dot-article", "Dot1"}, {"dot-article", "Dot2"},
                {"dot-article", "Dot3"}, {"dot-article", "Dot4"}, {"dot-article", "Dot5"}};
   r.published_us = 114682.144;
@@ -34,21 +34,22 @@ rung published_dot_unguarded_rung() {
       {.says = "any n will do",
        .true_here = false,
        .applies = [](const evidence& e) { return !with_whole_blocks(e); },
-       .test = [](const evidence& e) { return e.mine.places(simt::defect::bounds) == 0; },
+       .test = [](const evidence& e) { return e.current.places(simt::defect::bounds) == 0; },
        .counted =
            [](const evidence& e) {
              return fmt::format("reads up to element {} of {}",
-                                std::size_t{e.mine.grid} * e.mine.options.block, e.mine.options.n);
+                                std::size_t{e.current.grid} * e.current.options.block,
+                                e.current.options.n);
            }},
       {.says = "any block will do",
        .true_here = false,
        .applies = [](const evidence& e) { return !launched_as_printed(e); },
-       .test = [](const evidence& e) { return e.mine.clean(); },
+       .test = [](const evidence& e) { return e.current.clean(); },
        .counted = verdict},
       {.says = "it is right for whole blocks of the constant's size",
        .true_here = true,
        .applies = [](const evidence& e) { return with_whole_blocks(e) && launched_as_printed(e); },
-       .test = [](const evidence& e) { return e.mine.clean(); },
+       .test = [](const evidence& e) { return e.current.clean(); },
        .counted = verdict},
   };
   return r;

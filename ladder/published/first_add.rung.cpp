@@ -8,11 +8,11 @@ namespace {
 
 // Block b reads elements b * block up to (b + 2) * block.
 std::size_t end_of_reads(const evidence& e) {
-  return (std::size_t{e.mine.grid} + 1) * e.mine.options.block;
+  return (std::size_t{e.current.grid} + 1) * e.current.options.block;
 }
 
 bool blocks_overlap(const evidence& e) {
-  return e.mine.grid > 1;
+  return e.current.grid > 1;
 }
 
 }  // namespace
@@ -34,26 +34,28 @@ rung published_first_add_rung() {
       {.says = "it sums the array",
        .true_here = false,
        .applies = blocks_overlap,
-       .test = [](const evidence& e) { return e.mine.right; },
+       .test = [](const evidence& e) { return e.current.right; },
        .counted =
            [](const evidence& e) {
-             return fmt::format("{}, not {}", e.mine.answer, e.mine.expected);
+             return fmt::format("{}, not {}", e.current.answer, e.current.expected);
            }},
       {.says = "it reads every element once",
        .true_here = false,
        .applies = blocks_overlap,
-       .test = [](const evidence& e) { return e.mine.reads.once == e.mine.options.n; },
+       .test = [](const evidence& e) { return e.current.reads.once == e.current.options.n; },
        .counted =
            [](const evidence& e) {
-             return fmt::format("{} twice, {} never", e.mine.reads.repeatedly, e.mine.reads.never);
+             return fmt::format("{} twice, {} never", e.current.reads.repeatedly,
+                                e.current.reads.never);
            }},
       {.says = "any n will do",
        .true_here = false,
-       .applies = [](const evidence& e) { return end_of_reads(e) > e.mine.options.n; },
-       .test = [](const evidence& e) { return e.mine.places(simt::defect::bounds) == 0; },
+       .applies = [](const evidence& e) { return end_of_reads(e) > e.current.options.n; },
+       .test = [](const evidence& e) { return e.current.places(simt::defect::bounds) == 0; },
        .counted =
            [](const evidence& e) {
-             return fmt::format("reads up to element {} of {}", end_of_reads(e), e.mine.options.n);
+             return fmt::format("reads up to element {} of {}", end_of_reads(e),
+                                e.current.options.n);
            }},
   };
   return r;

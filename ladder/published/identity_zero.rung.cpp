@@ -11,7 +11,7 @@ rung published_identity_zero_rung() {
   r.idea = "zero changes nothing in a sum, and only there";
   r.previous = "reduce/two-stage";
   r.file = "ladder/published/identity_zero.cuh";
-  r.changes = {{"T mine = Operator::identity;", "T mine = T(0);"}};
+  r.changes = {{"T value = Operator::identity;", "T value = T(0);"}};
   r.printed = {{"unlp-slides", "Solución 7, slide 27"}, {"unlp-slides", "Solución 7, slide 28"}};
   r.items_per_lane = 16;
   r.grid_stride = true;
@@ -22,12 +22,12 @@ rung published_identity_zero_rung() {
   r.claims = {
       {.says = "zero will do for any operator",
        .true_here = false,
-       .applies = [](const evidence& e) { return e.mine.options.op != operation::sum; },
+       .applies = [](const evidence& e) { return e.current.options.op != operation::sum; },
        .test = answer_is_right,
        .counted = answers},
       {.says = "zero will do for a sum",
        .true_here = true,
-       .applies = [](const evidence& e) { return e.mine.options.op == operation::sum; },
+       .applies = [](const evidence& e) { return e.current.options.op == operation::sum; },
        .test = answer_is_right,
        .counted = answers},
   };

@@ -9,7 +9,7 @@ namespace {
 
 /// From four lanes on a lane of the last warp reads what another one writes.
 bool when_lanes_meet(const evidence& e) {
-  return e.mine.options.block >= 4;
+  return e.current.options.block >= 4;
 }
 
 }  // namespace
@@ -33,10 +33,10 @@ rung published_last_warp_plain_rung() {
       {.says = "the lanes of a warp need no barrier",
        .true_here = false,
        .applies = when_lanes_meet,
-       .test = [](const evidence& e) { return e.mine.places(simt::defect::race) == 0; },
+       .test = [](const evidence& e) { return e.current.places(simt::defect::race) == 0; },
        .counted =
            [](const evidence& e) {
-             return fmt::format("{} pairs of lines race", e.mine.places(simt::defect::race));
+             return fmt::format("{} pairs of lines race", e.current.places(simt::defect::race));
            }},
   };
   return r;

@@ -9,11 +9,11 @@ namespace {
 
 /// From four lanes on a lane of the last warp reads what another one writes.
 bool when_lanes_meet(const evidence& e) {
-  return e.mine.options.block >= 4;
+  return e.current.options.block >= 4;
 }
 
 bool when_warps_meet(const evidence& e) {
-  return e.mine.options.block > e.mine.options.warp;
+  return e.current.options.block > e.current.options.warp;
 }
 
 }  // namespace
@@ -36,19 +36,19 @@ rung published_last_warp_unbraced_rung() {
       {.says = "the if guards all six steps",
        .true_here = false,
        .applies = when_lanes_meet,
-       .test = [](const evidence& e) { return e.mine.places(simt::defect::bounds) == 0; },
+       .test = [](const evidence& e) { return e.current.places(simt::defect::bounds) == 0; },
        .counted =
            [](const evidence& e) {
              return fmt::format("reads outside memory at {} lines",
-                                e.mine.places(simt::defect::bounds));
+                                e.current.places(simt::defect::bounds));
            }},
       {.says = "only the lanes of one warp race",
        .true_here = false,
        .applies = when_warps_meet,
-       .test = [](const evidence& e) { return e.mine.places(simt::defect::race) == 0; },
+       .test = [](const evidence& e) { return e.current.places(simt::defect::race) == 0; },
        .counted =
            [](const evidence& e) {
-             return fmt::format("{} pairs of lines race", e.mine.places(simt::defect::race));
+             return fmt::format("{} pairs of lines race", e.current.places(simt::defect::race));
            }},
   };
   return r;

@@ -20,10 +20,10 @@ __global__ void reduce_last_warp_volatile(const T* in, std::size_t n, T* partial
   const unsigned tid = threadIdx.x;
 
   const std::size_t at = std::size_t{blockIdx.x} * (2 * blockDim.x) + tid;
-  T mine = Operator::identity;
-  if (at < n) mine = in[at];
-  if (at + blockDim.x < n) mine = Operator::fold(mine, in[at + blockDim.x]);
-  items[tid] = mine;
+  T value = Operator::identity;
+  if (at < n) value = in[at];
+  if (at + blockDim.x < n) value = Operator::fold(value, in[at + blockDim.x]);
+  items[tid] = value;
   __syncthreads();
 
   const unsigned lanes = min(blockDim.x / 2, full_warp());

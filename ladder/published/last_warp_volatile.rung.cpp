@@ -9,7 +9,7 @@ namespace {
 
 /// From four lanes on a lane of the last warp reads what another one writes.
 bool when_lanes_meet(const evidence& e) {
-  return e.mine.options.block >= 4;
+  return e.current.options.block >= 4;
 }
 
 }  // namespace
@@ -35,19 +35,19 @@ rung published_last_warp_volatile_rung() {
       {.says = "volatile keeps the lanes of a warp together",
        .true_here = false,
        .applies = when_lanes_meet,
-       .test = [](const evidence& e) { return e.mine.places(simt::defect::race) == 0; },
+       .test = [](const evidence& e) { return e.current.places(simt::defect::race) == 0; },
        .counted =
            [](const evidence& e) {
-             return fmt::format("{} pairs of lines race", e.mine.places(simt::defect::race));
+             return fmt::format("{} pairs of lines race", e.current.places(simt::defect::race));
            }},
       {.says = "where the answer is right there is no race",
        .true_here = false,
-       .applies = [](const evidence& e) { return when_lanes_meet(e) && e.mine.right; },
-       .test = [](const evidence& e) { return e.mine.places(simt::defect::race) == 0; },
+       .applies = [](const evidence& e) { return when_lanes_meet(e) && e.current.right; },
+       .test = [](const evidence& e) { return e.current.places(simt::defect::race) == 0; },
        .counted =
            [](const evidence& e) {
-             return fmt::format("{} under schedule {}", e.mine.verdict(),
-                                to_string(e.mine.options.order));
+             return fmt::format("{} under schedule {}", e.current.verdict(),
+                                to_string(e.current.options.order));
            }},
   };
   return r;

@@ -9,7 +9,7 @@ namespace onefold::ladder {
 namespace {
 
 bool for_odd_n(const evidence& e) {
-  return e.mine.options.n % 2 != 0;
+  return e.current.options.n % 2 != 0;
 }
 
 bool for_even_n(const evidence& e) {
@@ -18,11 +18,11 @@ bool for_even_n(const evidence& e) {
 
 /// A warp has at least one request whose lanes all work.
 bool for_full_warps(const evidence& e) {
-  return for_whole_warps(e) && e.mine.options.n >= 2 * e.mine.options.warp;
+  return for_whole_warps(e) && e.current.options.n >= 2 * e.current.options.warp;
 }
 
 std::string verdict(const evidence& e) {
-  return fmt::format("{}; {}", e.mine.verdict(), e.mine.answer);
+  return fmt::format("{}; {}", e.current.verdict(), e.current.answer);
 }
 
 }  // namespace
@@ -49,17 +49,17 @@ rung published_loop_x2_rung() {
       {.says = "any n will do",
        .true_here = false,
        .applies = for_odd_n,
-       .test = [](const evidence& e) { return e.mine.places(simt::defect::bounds) == 0; },
+       .test = [](const evidence& e) { return e.current.places(simt::defect::bounds) == 0; },
        .counted = verdict},
       {.says = "a right answer shows that nothing is wrong",
        .true_here = false,
        .applies = for_odd_n,
-       .test = [](const evidence& e) { return !e.mine.right || e.mine.clean(); },
+       .test = [](const evidence& e) { return !e.current.right || e.current.clean(); },
        .counted = verdict},
       {.says = "an even n will do",
        .true_here = true,
        .applies = for_even_n,
-       .test = [](const evidence& e) { return e.mine.clean(); },
+       .test = [](const evidence& e) { return e.current.clean(); },
        .counted = verdict},
       {.says = "two neighbours a lane are loads side by side",
        .true_here = false,

@@ -21,9 +21,9 @@ __global__ void row_sums_512(const Pixel* in, unsigned width, unsigned, float* s
   __shared__ float items[512];
   const unsigned tid = threadIdx.x, y = blockIdx.y;
 
-  float mine = 0;
-  for (unsigned x = tid; x < width; x += 512) mine += in[std::size_t{y} * width + x];
-  items[tid] = mine;
+  float value = 0;
+  for (unsigned x = tid; x < width; x += 512) value += in[std::size_t{y} * width + x];
+  items[tid] = value;
   __syncthreads();
 
   for (unsigned s = 256; s > 0; s /= 2) {

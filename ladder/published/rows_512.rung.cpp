@@ -18,7 +18,7 @@ std::string refuse_tall_images(const trial_options& options) {
 }
 
 bool smaller_than_the_text(const evidence& e) {
-  return e.mine.options.block < 512 && shape_of(e).height != 0;
+  return e.current.options.block < 512 && shape_of(e).height != 0;
 }
 
 }  // namespace
@@ -41,8 +41,8 @@ rung published_rows_512_rung() {
       {.says = "any block sums the rows",
        .true_here = false,
        .applies = smaller_than_the_text,
-       .test = [](const evidence& e) { return e.mine.right; },
-       .counted = [](const evidence& e) { return e.mine.answer; }},
+       .test = [](const evidence& e) { return e.current.right; },
+       .counted = [](const evidence& e) { return e.current.answer; }},
   };
   return r;
 }

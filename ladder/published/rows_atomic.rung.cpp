@@ -24,8 +24,8 @@ rung published_rows_atomic_rung() {
       {.says = "it sums the rows",
        .true_here = false,
        .applies = [](const evidence& e) { return shape_of(e).height != 0; },
-       .test = [](const evidence& e) { return e.mine.right; },
-       .counted = [](const evidence& e) { return e.mine.answer; }},
+       .test = [](const evidence& e) { return e.current.right; },
+       .counted = [](const evidence& e) { return e.current.answer; }},
   };
   return r;
 }

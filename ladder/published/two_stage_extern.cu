@@ -11,12 +11,12 @@ __global__ void reduce_two_stage_extern(const int* in, std::size_t n, int* parti
   __shared__ int items[];
   const unsigned tid = threadIdx.x;
 
-  int mine = 0;
+  int value = 0;
   const std::size_t round = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t at = std::size_t{blockIdx.x} * blockDim.x + tid; at < n; at += round) {
-    mine += in[at];
+    value += in[at];
   }
-  items[tid] = mine;
+  items[tid] = value;
   __syncthreads();
 
   for (unsigned s = blockDim.x / 2; s > 0; s /= 2) {

@@ -25,20 +25,21 @@ rung published_two_stage_swapped_rung() {
   r.claims = {
       {.says = "the kernel reads the input",
        .true_here = false,
-       .applies = [](const evidence& e) { return e.mine.options.n > 0; },
-       .test = [](const evidence& e) { return e.mine.reads.never == 0; },
+       .applies = [](const evidence& e) { return e.current.options.n > 0; },
+       .test = [](const evidence& e) { return e.current.reads.never == 0; },
        .counted =
            [](const evidence& e) {
-             return fmt::format("{} of {} elements never", e.mine.reads.never, e.mine.options.n);
+             return fmt::format("{} of {} elements never", e.current.reads.never,
+                                e.current.options.n);
            }},
       {.says = "partials are written before they are read",
        .true_here = false,
-       .applies = [](const evidence& e) { return e.mine.options.n > 0; },
-       .test = [](const evidence& e) { return e.mine.places(simt::defect::uninitialised) == 0; },
+       .applies = [](const evidence& e) { return e.current.options.n > 0; },
+       .test = [](const evidence& e) { return e.current.places(simt::defect::uninitialised) == 0; },
        .counted =
            [](const evidence& e) {
              return fmt::format("{} lines read what nobody wrote",
-                                e.mine.places(simt::defect::uninitialised));
+                                e.current.places(simt::defect::uninitialised));
            }},
   };
   return r;

@@ -10,7 +10,7 @@ namespace onefold::ladder {
 namespace {
 
 bool when_blocks_outnumber_threads(const evidence& e) {
-  return std::bit_floor(e.mine.grid) > e.mine.options.block;
+  return std::bit_floor(e.current.grid) > e.current.options.block;
 }
 
 }  // namespace
@@ -33,19 +33,19 @@ rung published_two_stage_threads_rung() {
       {.says = "it reads every element",
        .true_here = false,
        .applies = when_blocks_outnumber_threads,
-       .test = [](const evidence& e) { return e.mine.reads.never == 0; },
+       .test = [](const evidence& e) { return e.current.reads.never == 0; },
        .counted =
            [](const evidence& e) {
-             return fmt::format("{} of {} never", e.mine.reads.never, e.mine.options.n);
+             return fmt::format("{} of {} never", e.current.reads.never, e.current.options.n);
            }},
       {.says = "the tree stays inside the shared array",
        .true_here = false,
        .applies = when_blocks_outnumber_threads,
-       .test = [](const evidence& e) { return e.mine.places(simt::defect::bounds) == 0; },
+       .test = [](const evidence& e) { return e.current.places(simt::defect::bounds) == 0; },
        .counted =
            [](const evidence& e) {
-             return fmt::format("a tree of {} items, the block has {}", std::bit_floor(e.mine.grid),
-                                e.mine.options.block);
+             return fmt::format("a tree of {} items, the block has {}",
+                                std::bit_floor(e.current.grid), e.current.options.block);
            }},
   };
   return r;

@@ -9,7 +9,7 @@ namespace {
 
 /// Where the last block's loads end.
 std::size_t end_of_reads(const evidence& e) {
-  return std::size_t{e.mine.grid} * e.mine.options.block;
+  return std::size_t{e.current.grid} * e.current.options.block;
 }
 
 }  // namespace
@@ -21,7 +21,7 @@ rung published_unguarded_rung() {
   r.idea = "whether there is one for it or not";
   r.previous = "reduce/modulo";
   r.file = "ladder/published/unguarded.cuh";
-  r.changes = {{"if (at < n) mine = in[at];",
+  r.changes = {{"if (at < n) value = in[at];",
                 "items[tid] = in[std::size_t{blockIdx.x} * blockDim.x + tid];"}};
   r.printed = {{"korean-notes", "Step 1"},    {"korean-notes", "Step 2"},
                {"korean-notes", "Step 3"},    {"unlp-slides", "Solución 1"},
@@ -34,11 +34,12 @@ rung published_unguarded_rung() {
   r.claims = {
       {.says = "any n will do",
        .true_here = false,
-       .applies = [](const evidence& e) { return end_of_reads(e) > e.mine.options.n; },
-       .test = [](const evidence& e) { return e.mine.places(simt::defect::bounds) == 0; },
+       .applies = [](const evidence& e) { return end_of_reads(e) > e.current.options.n; },
+       .test = [](const evidence& e) { return e.current.places(simt::defect::bounds) == 0; },
        .counted =
            [](const evidence& e) {
-             return fmt::format("reads up to element {} of {}", end_of_reads(e), e.mine.options.n);
+             return fmt::format("reads up to element {} of {}", end_of_reads(e),
+                                e.current.options.n);
            }},
   };
   return r;

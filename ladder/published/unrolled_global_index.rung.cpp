@@ -6,7 +6,7 @@ namespace onefold::ladder {
 namespace {
 
 bool when_the_second_block_is_full(const evidence& e) {
-  const auto& options = e.mine.options;
+  const auto& options = e.current.options;
   return options.op == operation::sum && options.block > 1 &&
          options.n >= 4 * std::size_t{options.block};
 }

@@ -21,10 +21,10 @@ __global__ void reduce_unrolled_limits(const T* in, std::size_t n, T* partials) 
   const unsigned tid = threadIdx.x;
 
   const std::size_t at = std::size_t{blockIdx.x} * (2 * Block) + tid;
-  T mine = Operator::identity;
-  if (at < n) mine = in[at];
-  if (at + Block < n) mine = Operator::fold(mine, in[at + Block]);
-  items[tid] = mine;
+  T value = Operator::identity;
+  if (at < n) value = in[at];
+  if (at + Block < n) value = Operator::fold(value, in[at + Block]);
+  items[tid] = value;
   __syncthreads();
 
   const unsigned lanes = lanes_of_a_warp(Block);
@@ -36,9 +36,9 @@ __global__ void reduce_unrolled_limits(const T* in, std::size_t n, T* partials) 
 
   if (tid >= lanes) return;
   for (; s > 0; s /= 2) {
-    mine = Operator::fold(items[tid], items[tid + s]);
+    value = Operator::fold(items[tid], items[tid + s]);
     __syncwarp(first_lanes(lanes));
-    items[tid] = mine;
+    items[tid] = value;
     __syncwarp(first_lanes(lanes));
   }
 

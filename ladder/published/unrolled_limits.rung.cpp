@@ -31,19 +31,21 @@ rung published_unrolled_limits_rung() {
       {.says = "a small block stays inside its shared array",
        .true_here = false,
        .applies =
-           [](const evidence& e) { return e.mine.options.block > 1 && e.mine.options.block <= 32; },
-       .test = [](const evidence& e) { return e.mine.places(simt::defect::bounds) == 0; },
+           [](const evidence& e) {
+             return e.current.options.block > 1 && e.current.options.block <= 32;
+           },
+       .test = [](const evidence& e) { return e.current.places(simt::defect::bounds) == 0; },
        .counted =
            [](const evidence& e) {
              return fmt::format("reads outside memory at {} lines",
-                                e.mine.places(simt::defect::bounds));
+                                e.current.places(simt::defect::bounds));
            }},
       {.says = "a block of 1024 sums its elements",
        .true_here = false,
        .applies =
            [](const evidence& e) {
-             return e.mine.options.op == operation::sum && e.mine.options.block == 1024 &&
-                    e.mine.options.n > 512;
+             return e.current.options.op == operation::sum && e.current.options.block == 1024 &&
+                    e.current.options.n > 512;
            },
        .test = answer_is_right,
        .counted = answers},

@@ -21,11 +21,11 @@ namespace onefold::ladder {
 template <class T>
 using word_of = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>;
 
-/// *total = fold(*total, mine), as if at one instant.
+/// *total = fold(*total, value), as if at one instant.
 template <class Operator, class T>
-__device__ void fold_onto(T* total, T mine) {
+__device__ void fold_onto(T* total, T value) {
   if constexpr (std::is_same_v<Operator, sum<T>>) {
-    atomicAdd(total, mine);
+    atomicAdd(total, value);
   } else {
     using word = word_of<T>;
     word* const address = reinterpret_cast<word*>(total);
@@ -34,7 +34,7 @@ __device__ void fold_onto(T* total, T mine) {
     word expected = 0;
     do {
       expected = found;
-      const T next = Operator::fold(__builtin_bit_cast(T, expected), mine);
+      const T next = Operator::fold(__builtin_bit_cast(T, expected), value);
       found = atomicCAS(address, expected, __builtin_bit_cast(word, next));
     } while (found != expected);
   }

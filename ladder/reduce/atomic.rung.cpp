@@ -70,10 +70,10 @@ rung atomic_rung() {
       {.says = "one launch gives the answer",
        .true_here = true,
        .applies = at_any_size,
-       .test = [](const evidence& e) { return e.mine.launches == 1 && e.mine.right; },
+       .test = [](const evidence& e) { return e.current.launches == 1 && e.current.right; },
        .counted =
            [](const evidence& e) {
-             return fmt::format("{} launch, {} blocks", e.mine.launches, e.mine.grid);
+             return fmt::format("{} launch, {} blocks", e.current.launches, e.current.grid);
            }},
       {.says = "atomic updates of floats cost as much as those of ints",
        .true_here = false,

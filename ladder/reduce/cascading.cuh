@@ -21,13 +21,13 @@ __global__ void reduce_cascading(const T* in, std::size_t n, T* partials) {
   ONEFOLD_DYNAMIC_SHARED(T, items);
   const unsigned tid = threadIdx.x;
 
-  T mine = Operator::identity;
+  T value = Operator::identity;
   const std::size_t round = std::size_t{gridDim.x} * (2 * Block);
   for (std::size_t at = std::size_t{blockIdx.x} * (2 * Block) + tid; at < n; at += round) {
-    mine = Operator::fold(mine, in[at]);
-    if (at + Block < n) mine = Operator::fold(mine, in[at + Block]);
+    value = Operator::fold(value, in[at]);
+    if (at + Block < n) value = Operator::fold(value, in[at + Block]);
   }
-  items[tid] = mine;
+  items[tid] = value;
   __syncthreads();
 
   const unsigned lanes = lanes_of_a_warp(Block);

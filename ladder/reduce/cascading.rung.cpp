@@ -11,12 +11,12 @@ namespace {
 
 /// What every lane folds on its own, then the levels of the tree over all lanes.
 double lane_steps(const evidence& e) {
-  const double lanes = double(e.mine.grid) * e.mine.options.block;
-  return lanes * (std::ceil(double(e.mine.options.n) / lanes) + std::log2(lanes));
+  const double lanes = double(e.current.grid) * e.current.options.block;
+  return lanes * (std::ceil(double(e.current.options.n) / lanes) + std::log2(lanes));
 }
 
 double n_log_n(const evidence& e) {
-  const double n = double(e.mine.options.n);
+  const double n = double(e.current.options.n);
   return n * std::log2(n);
 }
 
@@ -29,7 +29,7 @@ rung cascading_rung() {
   r.idea = "N / log N lanes fold log N elements each: lanes times steps is N, not N log N";
   r.previous = "reduce/unrolled";
   r.file = "ladder/reduce/cascading.cuh";
-  r.changes = {{"if (at < n) mine = in[at];", "mine = Operator::fold(mine, in[at]);"},
+  r.changes = {{"if (at < n) value = in[at];", "value = Operator::fold(value, in[at]);"},
                {"const std::size_t at = std::size_t{blockIdx.x} * (2 * Block) + tid;",
                 "const std::size_t round = std::size_t{gridDim.x} * (2 * Block);"}};
   r.printed = {{"korean-notes", "Step 7"},
@@ -52,12 +52,12 @@ rung cascading_rung() {
        .test =
            [](const evidence& e) {
              return e.counts().shared_store.requests * e.previous->grid >
-                    e.before().shared_store.requests * e.mine.grid;
+                    e.before().shared_store.requests * e.current.grid;
            },
        .counted =
            [](const evidence& e) {
              return fmt::format("{} stores in {} blocks, was {} in {}",
-                                e.counts().shared_store.requests, e.mine.grid,
+                                e.counts().shared_store.requests, e.current.grid,
                                 e.before().shared_store.requests, e.previous->grid);
            }},
       {.says = "shared memory traffic falls with the number of blocks",
@@ -66,7 +66,7 @@ rung cascading_rung() {
        .test =
            [](const evidence& e) {
              return e.counts().shared_wavefronts() * e.previous->grid ==
-                    e.before().shared_wavefronts() * e.mine.grid;
+                    e.before().shared_wavefronts() * e.current.grid;
            },
        .counted =
            [](const evidence& e) {

@@ -43,7 +43,7 @@ template <class T>
 ONEFOLD_COLD bool add_slowly(const T* in, std::int64_t* words, std::int64_t split, std::int64_t gap,
                              std::int64_t count) {
   using slow = cuda::exact_fallback<accumulator::total, T>;
-  using format = typename slow::of::format;
+  using format = detail::float_format<T>;
   const cuda::element_range range{split, gap, count};
   const slow warp(in, in, words);
   bool other = false;
@@ -148,17 +148,17 @@ class exact_share {
 /// The long integer, rounded to nearest, ties to even; what was no number decides first. One lane.
 template <class T>
 ONEFOLD_COLD T rounded(std::int64_t* words, bool empty) {
-  using of = typename exact_parts<T>::terms;
-  constexpr int limbs = of::limbs;
+  using terms = typename exact_parts<T>::terms;
+  constexpr int limbs = terms::limbs;
   const bool nan = words[limbs + 1] != 0;
   const bool plus = words[limbs + 2] != 0, minus = words[limbs + 3] != 0;
   if (nan || (plus && minus)) return detail::canonical_nan<T>();
-  if (plus || minus) return detail::with_sign<T>(of::format::infinity, minus);
+  if (plus || minus) return detail::with_sign<T>(terms::format::infinity, minus);
   detail::carry_digits<detail::all_checks>(words, limbs);
   const bool below_zero = words[limbs - 1] < 0;
   if (below_zero) detail::negate_digits<detail::all_checks>(words, limbs);
   const bool only_minus_zeros = !empty && words[limbs + 4] == 0;
-  return detail::with_sign<T>(detail::round_magnitude<T>({words, limbs}, of::lsb),
+  return detail::with_sign<T>(detail::round_magnitude<T>({words, limbs}, terms::lsb),
                               below_zero || only_minus_zeros);
 }
 
@@ -175,14 +175,14 @@ __global__ void __launch_bounds__(exact_block)
   constexpr int limbs = parts::terms::limbs, words = parts::terms::words;
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   const unsigned warp = threadIdx.x / cuda::warp_lanes, warps = blockDim.x / cuda::warp_lanes;
-  exact_share<T> mine(in, shared + warp * words);
+  exact_share<T> share(in, shared + warp * words);
 
   const typename parts::tiles whole(in, static_cast<std::int64_t>(n));
   const std::int64_t at = std::int64_t{blockIdx.x} * warps + warp;
   const std::int64_t stride = std::int64_t{gridDim.x} * warps;
-  for (std::int64_t t = at; t < whole.tiles; t += stride) mine.take_tile(whole.first_of(t));
-  if (whole.tiles % stride == at) mine.take_slowly(whole.rest);
-  mine.finish();
+  for (std::int64_t t = at; t < whole.tiles; t += stride) share.take_tile(whole.first_of(t));
+  if (whole.tiles % stride == at) share.take_slowly(whole.rest);
+  share.finish();
 
   std::int64_t* const totals = cuda::fold_warps<limbs, words>(shared);
   if (!cuda::fold_blocks(totals, workspace)) return;

@@ -40,10 +40,10 @@ rung exact_rung() {
   r.idea = "an addition hands on what it rounds off, and integers add up in any order";
   r.previous = "reduce/one-launch";
   r.file = "ladder/reduce/exact.cuh";
-  r.changes = {{"T mine = fold_block<Operator>(fold_share<Operator>(in, n), warps);",
+  r.changes = {{"T value = fold_block<Operator>(fold_share<Operator>(in, n), warps);",
                 "for (std::int64_t t = at; t < whole.tiles; t += stride) "
-                "mine.take_tile(whole.first_of(t));"},
-               {"if (threadIdx.x == 0) partials[0] = mine;",
+                "share.take_tile(whole.first_of(t));"},
+               {"if (threadIdx.x == 0) partials[0] = value;",
                 "if (threadIdx.x == 0) *out = rounded<T>(totals, n == 0);"}};
   r.items_per_lane = 16;
   r.grid_stride = true;
@@ -58,26 +58,27 @@ rung exact_rung() {
       {.says = "an exact sum has to read its input twice",
        .true_here = false,
        .applies = at_any_size,
-       .test = [](const evidence& e) { return e.mine.reads.repeatedly != 0; },
+       .test = [](const evidence& e) { return e.current.reads.repeatedly != 0; },
        .counted =
            [](const evidence& e) {
-             return fmt::format("{} elements read twice", e.mine.reads.repeatedly);
+             return fmt::format("{} elements read twice", e.current.reads.repeatedly);
            }},
       {.says = "it adds to its long integer for every element",
        .true_here = false,
-       .applies = [](const evidence& e) { return e.mine.options.n >= 4096; },
-       .test = [](const evidence& e) { return atomics(e) >= e.mine.options.n; },
+       .applies = [](const evidence& e) { return e.current.options.n >= 4096; },
+       .test = [](const evidence& e) { return atomics(e) >= e.current.options.n; },
        .counted =
            [](const evidence& e) {
-             return fmt::format("{} atomic requests for {} elements", atomics(e), e.mine.options.n);
+             return fmt::format("{} atomic requests for {} elements", atomics(e),
+                                e.current.options.n);
            }},
       {.says = "one launch gives the answer, rounded",
        .true_here = true,
        .applies = at_any_size,
-       .test = [](const evidence& e) { return e.mine.launches == 1 && e.mine.right; },
+       .test = [](const evidence& e) { return e.current.launches == 1 && e.current.right; },
        .counted =
            [](const evidence& e) {
-             return fmt::format("{} launch, {} blocks", e.mine.launches, e.mine.grid);
+             return fmt::format("{} launch, {} blocks", e.current.launches, e.current.grid);
            }},
   };
   return r;

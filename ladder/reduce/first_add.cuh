@@ -21,10 +21,10 @@ __global__ void reduce_first_add(const T* in, std::size_t n, T* partials) {
   const unsigned tid = threadIdx.x;
 
   const std::size_t at = std::size_t{blockIdx.x} * (2 * blockDim.x) + tid;
-  T mine = Operator::identity;
-  if (at < n) mine = in[at];
-  if (at + blockDim.x < n) mine = Operator::fold(mine, in[at + blockDim.x]);
-  items[tid] = mine;
+  T value = Operator::identity;
+  if (at < n) value = in[at];
+  if (at + blockDim.x < n) value = Operator::fold(value, in[at + blockDim.x]);
+  items[tid] = value;
   __syncthreads();
 
   for (unsigned s = blockDim.x / 2; s > 0; s /= 2) {

@@ -15,8 +15,8 @@ rung first_add_rung() {
   r.file = "ladder/reduce/first_add.cuh";
   r.changes = {{"std::size_t{blockIdx.x} * blockDim.x + tid",
                 "std::size_t{blockIdx.x} * (2 * blockDim.x) + tid"},
-               {"items[tid] = mine;",
-                "if (at + blockDim.x < n) mine = Operator::fold(mine, in[at + blockDim.x]);"}};
+               {"items[tid] = value;",
+                "if (at + blockDim.x < n) value = Operator::fold(value, in[at + blockDim.x]);"}};
   r.printed = {{"korean-notes", "Step 4"}, {"unlp-slides", "Solución 4"}};
   r.items_per_lane = 2;
   r.distance = shrinking_distance;
@@ -24,10 +24,10 @@ rung first_add_rung() {
       {.says = "half as many blocks",
        .true_here = true,
        .applies = when_blocks_pair_up,
-       .test = [](const evidence& e) { return 2 * e.mine.grid == e.previous->grid; },
+       .test = [](const evidence& e) { return 2 * e.current.grid == e.previous->grid; },
        .counted =
            [](const evidence& e) {
-             return fmt::format("{} blocks, was {}", e.mine.grid, e.previous->grid);
+             return fmt::format("{} blocks, was {}", e.current.grid, e.previous->grid);
            }},
       {.says = "half the shared memory traffic",
        .true_here = true,

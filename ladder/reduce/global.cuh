@@ -30,9 +30,9 @@ __global__ void reduce_global(const T* in, std::size_t n, T* items, T* partials)
   }
 
   if (tid != 0) return;
-  T mine = Operator::identity;
-  if (at < n) mine = items[at];
-  partials[blockIdx.x] = mine;
+  T value = Operator::identity;
+  if (at < n) value = items[at];
+  partials[blockIdx.x] = value;
 }
 
 }  // namespace onefold::ladder

@@ -21,7 +21,7 @@ rung global_rung() {
       {.says = "global memory is read once",
        .true_here = false,
        .applies =
-           [](const evidence& e) { return e.mine.options.n > 1 && e.mine.options.block > 1; },
+           [](const evidence& e) { return e.current.options.n > 1 && e.current.options.block > 1; },
        .test = loads_each_sector_once,
        .counted = sectors_loaded},
       {.says = "every step has its barrier",
@@ -30,7 +30,7 @@ rung global_rung() {
        .test =
            [](const evidence& e) {
              return e.counts().barriers ==
-                    e.mine.grid * warps_of(e) * (1 + std::countr_zero(e.mine.options.block));
+                    e.current.grid * warps_of(e) * (1 + std::countr_zero(e.current.options.block));
            },
        .counted = barriers_a_block},
   };

@@ -20,7 +20,7 @@ rung last_warp_rung() {
       {.says = "a block of one warp has one barrier left, behind its loads",
        .true_here = true,
        .applies = [](const evidence& e) { return warps_of(e) == 1; },
-       .test = [](const evidence& e) { return e.counts().barriers == e.mine.grid; },
+       .test = [](const evidence& e) { return e.counts().barriers == e.current.grid; },
        .counted = barriers_a_block},
       {.says = "fewer barriers",
        .true_here = true,

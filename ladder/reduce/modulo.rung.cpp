@@ -15,7 +15,7 @@ rung modulo_rung() {
   r.idea = "lanes whose number is a multiple of 2s fold the element s further on";
   r.previous = "reduce/global";
   r.file = "ladder/reduce/modulo.cuh";
-  r.changes = {{"items[at] = in[at];", "items[tid] = mine;"},
+  r.changes = {{"items[at] = in[at];", "items[tid] = value;"},
                {"items[at] = Operator::fold(items[at], items[at + s]);",
                 "items[tid] = Operator::fold(items[tid], items[tid + s]);"}};
   r.printed = {{"korean-notes", "Step 1"}, {"unlp-slides", "Solución 1"}};
@@ -26,14 +26,14 @@ rung modulo_rung() {
        .applies = at_any_size,
        .test =
            [](const evidence& e) {
-             return std::uint64_t{e.mine.grid} * size_bytes(e.mine.options.type) ==
+             return std::uint64_t{e.current.grid} * size_bytes(e.current.options.type) ==
                     e.counts().global_store.sectors * simt::sector_bytes;
            },
        .counted =
            [](const evidence& e) {
              return fmt::format("{} sectors of {} bytes for {} values of {}",
-                                e.counts().global_store.sectors, simt::sector_bytes, e.mine.grid,
-                                size_bytes(e.mine.options.type));
+                                e.counts().global_store.sectors, simt::sector_bytes, e.current.grid,
+                                size_bytes(e.current.options.type));
            }},
       {.says = "global memory is read once",
        .true_here = true,
@@ -43,12 +43,12 @@ rung modulo_rung() {
       {.says = "a tree in shared memory spares global memory",
        .true_here = true,
        .applies =
-           [](const evidence& e) { return e.mine.options.n > 1 && e.mine.options.block > 1; },
+           [](const evidence& e) { return e.current.options.n > 1 && e.current.options.block > 1; },
        .test = global_traffic_falls,
        .counted = sectors_moved},
       {.says = "the branch diverges inside warps",
        .true_here = true,
-       .applies = [](const evidence& e) { return e.mine.options.block > 1; },
+       .applies = [](const evidence& e) { return e.current.options.block > 1; },
        .test = [](const evidence& e) { return e.counts().divergent_branches > 0; },
        .counted = divergent_a_block,
        .measured = divergent_measured},

@@ -34,20 +34,20 @@ __global__ void reduce_one_launch(const T* in, std::size_t n, T* partials, unsig
   ONEFOLD_DYNAMIC_SHARED(T, warps);
   __shared__ bool is_last;
 
-  T mine = fold_block<Operator>(fold_share<Operator>(in, n), warps);
+  T value = fold_block<Operator>(fold_share<Operator>(in, n), warps);
   if (threadIdx.x == 0) {
-    partials[blockIdx.x] = mine;
+    partials[blockIdx.x] = value;
     is_last = draw_last_ticket(ticket);
   }
   __syncthreads();
   if (!is_last) return;
 
-  mine = Operator::identity;
+  value = Operator::identity;
   for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x) {
-    mine = Operator::fold(mine, partials[b]);
+    value = Operator::fold(value, partials[b]);
   }
-  mine = fold_block<Operator>(mine, warps);
-  if (threadIdx.x == 0) partials[0] = mine;
+  value = fold_block<Operator>(value, warps);
+  if (threadIdx.x == 0) partials[0] = value;
 }
 
 }  // namespace onefold::ladder

@@ -13,7 +13,7 @@ rung one_launch_rung() {
   r.idea = "a ticket tells the block that ends last, a fence shows it what the others wrote";
   r.previous = "reduce/vector";
   r.file = "ladder/reduce/one_launch.cuh";
-  r.changes = {{"if (threadIdx.x == 0) partials[blockIdx.x] = mine;",
+  r.changes = {{"if (threadIdx.x == 0) partials[blockIdx.x] = value;",
                 "is_last = draw_last_ticket(ticket);"}};
   r.items_per_lane = 16;
   r.grid_stride = true;
@@ -22,10 +22,10 @@ rung one_launch_rung() {
       {.says = "one launch gives the answer",
        .true_here = true,
        .applies = at_any_size,
-       .test = [](const evidence& e) { return e.mine.launches == 1 && e.mine.right; },
+       .test = [](const evidence& e) { return e.current.launches == 1 && e.current.right; },
        .counted =
            [](const evidence& e) {
-             return fmt::format("{} launch, {} blocks", e.mine.launches, e.mine.grid);
+             return fmt::format("{} launch, {} blocks", e.current.launches, e.current.grid);
            }},
       {.says = "a second barrier a block, and one more in the last",
        .true_here = true,
@@ -38,10 +38,10 @@ rung one_launch_rung() {
       {.says = "the input is read twice",
        .true_here = false,
        .applies = at_any_size,
-       .test = [](const evidence& e) { return e.mine.reads.repeatedly != 0; },
+       .test = [](const evidence& e) { return e.current.reads.repeatedly != 0; },
        .counted =
            [](const evidence& e) {
-             return fmt::format("{} elements read twice", e.mine.reads.repeatedly);
+             return fmt::format("{} elements read twice", e.current.reads.repeatedly);
            }},
   };
   return r;

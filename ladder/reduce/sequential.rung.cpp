@@ -20,12 +20,12 @@ std::string folded_letters() {
 }
 
 int steps_of(const evidence& e) {
-  return std::countr_zero(e.mine.options.block);
+  return std::countr_zero(e.current.options.block);
 }
 
 /// Warps that store in a step of the tree, in all steps and blocks together.
 std::uint64_t tree_stores(const evidence& e) {
-  return e.counts().shared_store.requests - std::uint64_t{e.mine.grid} * warps_of(e);
+  return e.counts().shared_store.requests - std::uint64_t{e.current.grid} * warps_of(e);
 }
 
 /// As many as would store if none idled, in one block.
@@ -79,7 +79,7 @@ rung sequential_rung() {
        .test = [](const evidence& e) { return e.counts().shared_conflicts() > 0; },
        .counted =
            [](const evidence& e) {
-             return fmt::format("words {} apart, {}", e.mine.options.block / 2,
+             return fmt::format("words {} apart, {}", e.current.options.block / 2,
                                 conflicts_a_block(e));
            }},
       {.says = "lanes are idle in every step, so every step diverges",
@@ -88,7 +88,7 @@ rung sequential_rung() {
        .test =
            [](const evidence& e) {
              return e.counts().divergent_branches >=
-                    e.mine.grid * static_cast<unsigned>(steps_of(e));
+                    e.current.grid * static_cast<unsigned>(steps_of(e));
            },
        .counted =
            [](const evidence& e) {
@@ -97,11 +97,12 @@ rung sequential_rung() {
       {.says = "at least half of the warps idle, over all steps",
        .true_here = true,
        .applies = when_steps_leave_warps_idle,
-       .test = [](const evidence& e) { return 2 * tree_stores(e) <= e.mine.grid * warp_steps(e); },
+       .test =
+           [](const evidence& e) { return 2 * tree_stores(e) <= e.current.grid * warp_steps(e); },
        .counted =
            [](const evidence& e) {
              return fmt::format("{} of {} turns of warps store, in a block",
-                                tree_stores(e) / e.mine.grid, warp_steps(e));
+                                tree_stores(e) / e.current.grid, warp_steps(e));
            }},
       {.says = "an associative operator is enough",
        .true_here = false,

@@ -13,14 +13,15 @@ rung shuffle_rung() {
   r.file = "ladder/reduce/shuffle.cuh";
   r.changes = {
       {"items[tid] = Operator::fold(items[tid], items[tid + s]);",
-       "mine = Operator::fold(mine, __shfl_down_sync(first_lanes(lanes), mine, s, lanes));"}};
+       "value = Operator::fold(value, __shfl_down_sync(first_lanes(lanes), value, s, lanes));"}};
   r.items_per_lane = 16;
   r.grid_stride = true;
   r.claims = {
       {.says = "one barrier a block is left",
        .true_here = true,
        .applies = at_any_size,
-       .test = [](const evidence& e) { return e.counts().barriers == e.mine.grid * warps_of(e); },
+       .test =
+           [](const evidence& e) { return e.counts().barriers == e.current.grid * warps_of(e); },
        .counted = barriers_a_block},
       {.says = "shared memory gets faster",
        .true_here = true,
@@ -29,7 +30,7 @@ rung shuffle_rung() {
        .counted = wavefronts_a_block},
       {.says = "without a tree there is less divergence",
        .true_here = false,
-       .applies = [](const evidence& e) { return e.mine.options.block >= 128; },
+       .applies = [](const evidence& e) { return e.current.options.block >= 128; },
        .test = divergence_falls,
        .counted = divergent_a_block},
       {.says = "shuffles spare instructions",

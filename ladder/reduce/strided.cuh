@@ -21,9 +21,9 @@ __global__ void reduce_strided(const T* in, std::size_t n, T* partials) {
   const unsigned tid = threadIdx.x;
 
   const std::size_t at = std::size_t{blockIdx.x} * blockDim.x + tid;
-  T mine = Operator::identity;
-  if (at < n) mine = in[at];
-  items[tid] = mine;
+  T value = Operator::identity;
+  if (at < n) value = in[at];
+  items[tid] = value;
   __syncthreads();
 
   for (unsigned s = 1; s < blockDim.x; s *= 2) {

@@ -19,7 +19,7 @@ rung strided_rung() {
   r.claims = {
       {.says = "no divergent branch is left",
        .true_here = false,
-       .applies = [](const evidence& e) { return e.mine.options.block > 1; },
+       .applies = [](const evidence& e) { return e.current.options.block > 1; },
        .test = [](const evidence& e) { return e.counts().divergent_branches == 0; },
        .counted = divergent_a_block,
        .measured = divergent_measured},
@@ -38,11 +38,11 @@ rung strided_rung() {
       {.says = "distance s is a 2s-way conflict in every step",
        .true_here = false,
        .applies = when_tree_spans_two_rows,
-       .test = [](const evidence& e) { return e.counts().worst_ways() == e.mine.options.block; },
+       .test = [](const evidence& e) { return e.counts().worst_ways() == e.current.options.block; },
        .counted =
            [](const evidence& e) {
              return fmt::format("worst {}-way, 2s reaches {}", e.counts().worst_ways(),
-                                e.mine.options.block);
+                                e.current.options.block);
            }},
       {.says = "bank conflicts spoil coalescing",
        .true_here = false,

@@ -21,12 +21,12 @@ __global__ void reduce_two_stage(const T* in, std::size_t n, T* partials) {
   ONEFOLD_DYNAMIC_SHARED(T, items);
   const unsigned tid = threadIdx.x;
 
-  T mine = Operator::identity;
+  T value = Operator::identity;
   const std::size_t round = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t at = std::size_t{blockIdx.x} * blockDim.x + tid; at < n; at += round) {
-    mine = Operator::fold(mine, in[at]);
+    value = Operator::fold(value, in[at]);
   }
-  items[tid] = mine;
+  items[tid] = value;
   __syncthreads();
 
   const unsigned lanes = lanes_of_a_warp(blockDim.x);

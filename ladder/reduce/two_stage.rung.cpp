@@ -26,7 +26,7 @@ rung two_stage_rung() {
   r.claims = {
       {.says = "the answer is complete when the launch ends",
        .true_here = false,
-       .applies = [](const evidence& e) { return e.mine.grid > 1; },
+       .applies = [](const evidence& e) { return e.current.grid > 1; },
        .test = [](const evidence& e) { return e.counts().global_store.requests == 1; },
        .counted =
            [](const evidence& e) {

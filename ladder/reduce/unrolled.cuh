@@ -39,10 +39,10 @@ __global__ void reduce_unrolled(const T* in, std::size_t n, T* partials) {
   const unsigned tid = threadIdx.x;
 
   const std::size_t at = std::size_t{blockIdx.x} * (2 * Block) + tid;
-  T mine = Operator::identity;
-  if (at < n) mine = in[at];
-  if (at + Block < n) mine = Operator::fold(mine, in[at + Block]);
-  items[tid] = mine;
+  T value = Operator::identity;
+  if (at < n) value = in[at];
+  if (at + Block < n) value = Operator::fold(value, in[at + Block]);
+  items[tid] = value;
   __syncthreads();
 
   const unsigned lanes = lanes_of_a_warp(Block);

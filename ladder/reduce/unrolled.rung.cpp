@@ -10,25 +10,25 @@ namespace onefold::ladder {
 namespace {
 
 unsigned steps_of(const evidence& e) {
-  return static_cast<unsigned>(std::countr_zero(e.mine.options.block));
+  return static_cast<unsigned>(std::countr_zero(e.current.options.block));
 }
 
 /// Warps that store in a step of the tree, in all steps and blocks together.
 std::uint64_t tree_stores(const evidence& e) {
-  return e.counts().shared_store.requests - std::uint64_t{e.mine.grid} * warps_of(e);
+  return e.counts().shared_store.requests - std::uint64_t{e.current.grid} * warps_of(e);
 }
 
 /// The same, if every step from half the block down to 1 is made, by its first lanes.
 std::uint64_t stores_of_all_steps(const evidence& e) {
   std::uint64_t warps = 0;
-  for (unsigned s = e.mine.options.block / 2; s > 0; s /= 2) {
-    warps += (s + e.mine.options.warp - 1) / e.mine.options.warp;
+  for (unsigned s = e.current.options.block / 2; s > 0; s /= 2) {
+    warps += (s + e.current.options.warp - 1) / e.current.options.warp;
   }
-  return warps * e.mine.grid;
+  return warps * e.current.grid;
 }
 
 std::string stores_in_the_tree(const evidence& e) {
-  return fmt::format("{} stores of warps in {} steps, in a block", tree_stores(e) / e.mine.grid,
+  return fmt::format("{} stores of warps in {} steps, in a block", tree_stores(e) / e.current.grid,
                      steps_of(e));
 }
 
@@ -63,7 +63,7 @@ rung unrolled_rung() {
        .applies = [](const evidence& e) { return warps_of(e) >= 4; },
        .test =
            [](const evidence& e) {
-             return tree_stores(e) == std::uint64_t{e.mine.grid} * warps_of(e) / 2 * steps_of(e);
+             return tree_stores(e) == std::uint64_t{e.current.grid} * warps_of(e) / 2 * steps_of(e);
            },
        .counted = stores_in_the_tree},
       {.says = "only the instructions of the loop go: every count stays",

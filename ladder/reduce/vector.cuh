@@ -26,30 +26,30 @@ inline constexpr unsigned loads_in_flight = 4;
 
 // Inlined: lanes that come to one function from two loops would be counted as diverging.
 template <class Operator, class T>
-__device__ __forceinline__ T fold_vector(T mine, const vector_of<T>& v) {
-  mine = Operator::fold(mine, v.x);
-  mine = Operator::fold(mine, v.y);
+__device__ __forceinline__ T fold_vector(T value, const vector_of<T>& v) {
+  value = Operator::fold(value, v.x);
+  value = Operator::fold(value, v.y);
   if constexpr (sizeof(T) == 4) {
-    mine = Operator::fold(mine, v.z);
-    mine = Operator::fold(mine, v.w);
+    value = Operator::fold(value, v.z);
+    value = Operator::fold(value, v.w);
   }
-  return mine;
+  return value;
 }
 
-/// Folds vectors `at`, `at` + lanes, ... below `count` onto `mine`.
+/// Folds vectors `at`, `at` + lanes, ... below `count` onto `value`.
 template <class Operator, class T>
-__device__ T fold_vectors(T mine, const vector_of<T>* body, std::size_t count, std::size_t at,
+__device__ T fold_vectors(T value, const vector_of<T>* body, std::size_t count, std::size_t at,
                           std::size_t lanes) {
   for (; at + (loads_in_flight - 1) * lanes < count; at += loads_in_flight * lanes) {
     vector_of<T> loaded[loads_in_flight];
     for (unsigned i = 0; i < loads_in_flight; ++i) loaded[i] = body[at + i * lanes];
-    for (unsigned i = 0; i < loads_in_flight; ++i) mine = fold_vector<Operator>(mine, loaded[i]);
+    for (unsigned i = 0; i < loads_in_flight; ++i) value = fold_vector<Operator>(value, loaded[i]);
   }
   for (; at < count; at += lanes) {
     const vector_of<T> loaded = body[at];
-    mine = fold_vector<Operator>(mine, loaded);
+    value = fold_vector<Operator>(value, loaded);
   }
-  return mine;
+  return value;
 }
 
 /// The fold of this lane's share of in[n], for every lane of the grid.
@@ -64,12 +64,12 @@ __device__ T fold_share(const T* in, std::size_t n) {
   const std::size_t count = (n - head) / width;
   const std::size_t tail = head + count * width;
 
-  T mine = Operator::identity;
-  for (std::size_t i = at; i < head; i += lanes) mine = Operator::fold(mine, in[i]);
-  mine = fold_vectors<Operator>(mine, reinterpret_cast<const vector_of<T>*>(in + head), count, at,
-                                lanes);
-  for (std::size_t i = tail + at; i < n; i += lanes) mine = Operator::fold(mine, in[i]);
-  return mine;
+  T value = Operator::identity;
+  for (std::size_t i = at; i < head; i += lanes) value = Operator::fold(value, in[i]);
+  value = fold_vectors<Operator>(value, reinterpret_cast<const vector_of<T>*>(in + head), count, at,
+                                 lanes);
+  for (std::size_t i = tail + at; i < n; i += lanes) value = Operator::fold(value, in[i]);
+  return value;
 }
 
 /// Shape:  in[n], n >= 0, aligned to T; partials[grid]; block a power of two; any grid.
@@ -78,8 +78,8 @@ template <class T, class Operator>
 __global__ void reduce_vector(const T* in, std::size_t n, T* partials) {
   ONEFOLD_DYNAMIC_SHARED(T, warps);
 
-  const T mine = fold_block<Operator>(fold_share<Operator>(in, n), warps);
-  if (threadIdx.x == 0) partials[blockIdx.x] = mine;
+  const T value = fold_block<Operator>(fold_share<Operator>(in, n), warps);
+  if (threadIdx.x == 0) partials[blockIdx.x] = value;
 }
 
 }  // namespace onefold::ladder

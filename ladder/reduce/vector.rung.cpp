@@ -8,11 +8,12 @@ namespace onefold::ladder {
 namespace {
 
 std::size_t items_of_a_vector(const evidence& e) {
-  return 16 / size_bytes(e.mine.options.type);
+  return 16 / size_bytes(e.current.options.type);
 }
 
 bool when_vectors_fill_warps(const evidence& e) {
-  return for_whole_warps(e) && e.mine.options.n % (items_of_a_vector(e) * e.mine.options.warp) == 0;
+  return for_whole_warps(e) &&
+         e.current.options.n % (items_of_a_vector(e) * e.current.options.warp) == 0;
 }
 
 }  // namespace
@@ -25,7 +26,7 @@ rung vector_rung() {
   r.previous = "reduce/shuffle";
   r.file = "ladder/reduce/vector.cuh";
   r.changes = {
-      {"mine = Operator::fold(mine, in[at]);",
+      {"value = Operator::fold(value, in[at]);",
        "for (unsigned i = 0; i < loads_in_flight; ++i) loaded[i] = body[at + i * lanes];"}};
   r.items_per_lane = 16;
   r.grid_stride = true;

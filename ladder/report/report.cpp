@@ -99,9 +99,9 @@ std::string defects_tables(const pages_of& list) {
                    {{"kernel"}, {"printed in"}, {"verdict"}});
   html_table mistakes("What is wrong with each", {{"kernel"}, {"mistake"}, {"found at"}});
   for (const page* p : list) {
-    const auto& findings = p->mine.findings;
+    const auto& findings = p->outcome.findings;
     first.add({link_to(p->subject->name), escaped(places_printed(*p->subject)),
-               escaped(p->subject->compiles() ? p->mine.verdict() : "does not compile")});
+               escaped(p->subject->compiles() ? p->outcome.verdict() : "does not compile")});
     mistakes.add({link_to(p->subject->name), escaped(p->subject->title),
                   findings.empty() ? "-" : escaped(simt::to_string(findings.front().place))});
   }

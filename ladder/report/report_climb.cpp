@@ -37,14 +37,14 @@ std::string short_name(const page& p) {
 int decades(const pages_of& list) {
   std::uint64_t most = 10;
   for (const page* p : list) {
-    for (const series& s : all_series) most = std::max(most, s.count(p->mine.counts));
+    for (const series& s : all_series) most = std::max(most, s.count(p->outcome.counts));
   }
   return static_cast<int>(std::ceil(std::log10(static_cast<double>(most))));
 }
 
 /// Where no rung has any, the legend leaves it out.
 bool is_zero(const series& s, const pages_of& list) {
-  return std::ranges::all_of(list, [&s](const page* p) { return s.count(p->mine.counts) == 0; });
+  return std::ranges::all_of(list, [&s](const page* p) { return s.count(p->outcome.counts) == 0; });
 }
 
 /// Zero has no place on a logarithmic axis: no bar.
@@ -80,14 +80,14 @@ std::string counts_figure(std::string_view ladder, const pages_of& list) {
     int y = head + row * static_cast<int>(i);
     d.words(left - 6, y + 13, short_name(*counted[i]), "end");
     for (const series& s : all_series) {
-      const int length = bar_length(s.count(counted[i]->mine.counts), most, room);
+      const int length = bar_length(s.count(counted[i]->outcome.counts), most, room);
       if (length != 0) d.box(left, y, length, thin, s.style);
       y += thin;
     }
   }
   return figure(fmt::format("climb-{}", ladder), d.markup(),
                 fmt::format("What the executor counts, on a logarithmic axis: {}.",
-                            launch_line(counted.front()->mine.options)));
+                            launch_line(counted.front()->outcome.options)));
 }
 
 std::string times_figure(std::string_view id, std::string_view ladder, const pages_of& list) {
@@ -134,13 +134,13 @@ std::array<std::uint64_t, 5> climb_counts(const simt::counts& c) {
 std::vector<std::string> climb_row(const page& p) {
   const bool counted = p.subject->under_executor();
   std::vector<std::string> cells = {link_to(p.subject->name), escaped(p.subject->title)};
-  for (const std::uint64_t count : climb_counts(p.mine.counts)) {
+  for (const std::uint64_t count : climb_counts(p.outcome.counts)) {
     cells.push_back(counted ? grouped(count) : "-");
   }
   const auto time = recorded_climb(*p.subject, course_length);
   cells.push_back(time ? fmt::format("{:.1f}", time->median_us) : "-");
   cells.push_back(time ? fmt::format("{:.0f}%", 100 * time->share_of_ceiling) : "-");
-  cells.push_back(counted ? escaped(p.mine.verdict()) : "on a GPU alone");
+  cells.push_back(counted ? escaped(p.outcome.verdict()) : "on a GPU alone");
   return cells;
 }
 
@@ -148,7 +148,7 @@ std::string climb_table(std::string_view ladder, const pages_of& list) {
   const rung& any = *list.front()->subject;
   html_table table(fmt::format("The {} ladder. Counts: the executor, {}. Times: {}, {} {}; share: "
                                "of plain 16-byte reads of as many bytes.",
-                               ladder, launch_line(list.front()->mine.options), times_source(),
+                               ladder, launch_line(list.front()->outcome.options), times_source(),
                                grouped(course_length), items_of(any)),
                    {{"rung"},
                     {"what it is"},

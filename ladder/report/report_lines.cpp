@@ -35,7 +35,7 @@ std::string issued(const page& p) {
   std::vector<html_table::column> columns = {{"counter"}, {"executor", true}};
   if (measured) columns.push_back({recorded().machine, true});
   html_table table("What warps execute, whole grid", columns);
-  for (const issue_line& line : issue_lines(p.mine.blocks, p.recorded)) {
+  for (const issue_line& line : issue_lines(p.outcome.blocks, p.recorded)) {
     if (line.executor == "-" && !measured) continue;
     std::vector<std::string> cells = {escaped(line.name), with_commas(line.executor)};
     if (measured) cells.push_back(with_commas(line.hardware));

@@ -33,7 +33,7 @@ std::string part(std::string_view title, const std::string& content) {
 std::string facts(const page& p) {
   const rung& r = *p.subject;
   std::string items;
-  if (r.under_executor()) items += tag("li", "", escaped(launch_line(p.mine.options)));
+  if (r.under_executor()) items += tag("li", "", escaped(launch_line(p.outcome.options)));
   if (!r.previous.empty()) items += tag("li", "", "after " + link_to(r.previous));
   for (const printed_as& printed : r.printed) {
     items += tag(
@@ -77,15 +77,16 @@ std::string defect(const page& p) {
            "\n";
   }
   std::string text =
-      paragraph("", fmt::format("Verdict: <strong>{}</strong>.", escaped(p.mine.verdict())));
-  if (!p.mine.right) {
+      paragraph("", fmt::format("Verdict: <strong>{}</strong>.", escaped(p.outcome.verdict())));
+  if (!p.outcome.right) {
     text += paragraph(
         "", escaped(fmt::format(
                 "The answer is {}, not {}; {} elements are read more than once, {} never.",
-                p.mine.answer, p.mine.expected, p.mine.reads.repeatedly, p.mine.reads.never)));
+                p.outcome.answer, p.outcome.expected, p.outcome.reads.repeatedly,
+                p.outcome.reads.never)));
   }
   std::string items;
-  for (const simt::finding& f : p.mine.findings) items += finding_item(p, f);
+  for (const simt::finding& f : p.outcome.findings) items += finding_item(p, f);
   if (!items.empty()) text += tag("ul", "", items);
   return tag("div", R"(class="defect")", text) + "\n";
 }
@@ -134,7 +135,7 @@ bool is_heading(std::string_view line) {
 std::string kernel(const page& p) {
   const rung& r = *p.subject;
   std::set<unsigned> marked;
-  for (const simt::finding& f : p.mine.findings) {
+  for (const simt::finding& f : p.outcome.findings) {
     if (f.place.file == r.file) marked.insert(f.place.line);
   }
   std::istringstream lines{std::string(kernel_text(r.file))};

@@ -52,7 +52,7 @@ std::string banks_figure(const page& p) {
   for (const bank_column& column : all.columns) {
     all.rows = std::max(all.rows, static_cast<int>(column.size()));
   }
-  const std::string what =
+  const std::string request =
       fmt::format("{} of warp {} in step {}, at {}", worst->writes ? "Store" : "Load", worst->warp,
                   worst->step, simt::to_string(worst->place));
   std::vector<unsigned> halves;  // by their first bank; one without a lane has nothing to show
@@ -69,7 +69,7 @@ std::string banks_figure(const page& p) {
                 fmt::format("The worst request to shared memory. {}: {} wavefront{} where {} would "
                             "do. A bank gives one word a wavefront, so lanes below each other wait "
                             "for each other.",
-                            what, worst->shared.wavefronts,
+                            request, worst->shared.wavefronts,
                             worst->shared.wavefronts == 1 ? "" : "s", worst->shared.phases));
 }
 

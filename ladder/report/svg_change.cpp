@@ -61,7 +61,7 @@ std::string change_figure(const page& p) {
   const rung& r = *p.subject;
   const rung* before = r.previous.empty() ? nullptr : find_rung(r.previous);
   if (before == nullptr) return "";
-  const std::vector<change> list = changes_of(r, *before, p.mine.options);
+  const std::vector<change> list = changes_of(r, *before, p.outcome.options);
   if (list.empty()) return "";
   drawing d(paper_width, head + row * static_cast<int>(list.size()),
             fmt::format("{} against the rung before", r.name));

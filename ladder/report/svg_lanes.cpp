@@ -45,7 +45,7 @@ std::string lanes_figure(const page& p) {
   const auto& steps = p.drawing.steps;
   if (steps.empty()) return "";
   const std::size_t shown = std::min(steps.size(), most_steps);
-  const std::size_t lanes = steps.front().working.size(), warp = p.mine.options.warp;
+  const std::size_t lanes = steps.front().working.size(), warp = p.outcome.options.warp;
   const std::size_t warps = (lanes + warp - 1) / warp;
   const int tall = row_height(warps);
   const int row = std::max(14, tall * static_cast<int>(warps)) + gap;

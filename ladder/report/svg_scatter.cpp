@@ -75,7 +75,7 @@ unsigned lanes_of(const page& p) {
   for (const auto* list : {&p.drawing.first_loads, &p.drawing.first_stores}) {
     for (const drawn_request& r : *list) warps = std::max(warps, r.warp + 1);
   }
-  return warps * p.mine.options.warp;
+  return warps * p.outcome.options.warp;
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ std::string scatter_figure(const page& p) {
   const unsigned lanes = lanes_of(p);
   int panels = 0, single = 0;
   for (const auto* list : {&loads, &stores}) {
-    const std::size_t points = points_of(*list, p.mine.options.warp).size();
+    const std::size_t points = points_of(*list, p.outcome.options.warp).size();
     panels += points > 1;
     single += points == 1;
   }
@@ -97,7 +97,7 @@ std::string scatter_figure(const page& p) {
   int top = 0;
   for (const auto* list : {&loads, &stores}) {
     if (list->empty()) continue;
-    const std::vector<point> points = points_of(*list, p.mine.options.warp);
+    const std::vector<point> points = points_of(*list, p.outcome.options.warp);
     if (points.size() == 1) {
       d.words(0, top + single_height - gap,
               fmt::format("{}: lane {} alone, byte {}",

@@ -9,26 +9,26 @@ namespace onefold::ladder {
 namespace {
 
 /// "6 a block, was 48"; with decimals only where a short last block leaves some.
-std::string a_block(std::uint64_t mine, const evidence& e,
+std::string a_block(std::uint64_t count, const evidence& e,
                     std::uint64_t (*number)(const simt::counts&)) {
   const auto each = [](std::uint64_t total, unsigned grid) {
     if (total % grid == 0) return fmt::format("{}", total / grid);
     return fmt::format("{:.2f}", static_cast<double>(total) / grid);
   };
-  std::string text = each(mine, e.mine.grid) + " a block";
+  std::string text = each(count, e.current.grid) + " a block";
   if (e.previous != nullptr) text += ", was " + each(number(e.before()), e.previous->grid);
   return text;
 }
 
 std::uint64_t sectors_of_input(const evidence& e) {
-  const auto& options = e.mine.options;
+  const auto& options = e.current.options;
   return (options.n * size_bytes(options.type) + simt::sector_bytes - 1) / simt::sector_bytes;
 }
 
 }  // namespace
 
 unsigned warps_of(const evidence& e) {
-  return (e.mine.options.block + e.mine.options.warp - 1) / e.mine.options.warp;
+  return (e.current.options.block + e.current.options.warp - 1) / e.current.options.warp;
 }
 
 bool at_any_size(const evidence&) {
@@ -36,31 +36,31 @@ bool at_any_size(const evidence&) {
 }
 
 bool for_whole_warps(const evidence& e) {
-  const auto& options = e.mine.options;
+  const auto& options = e.current.options;
   return options.n != 0 && options.n % options.warp == 0 && options.block % options.warp == 0;
 }
 
 bool when_blocks_fill_sectors(const evidence& e) {
-  const auto& options = e.mine.options;
-  return e.mine.grid == 1 || options.block * size_bytes(options.type) % simt::sector_bytes == 0;
+  const auto& options = e.current.options;
+  return e.current.grid == 1 || options.block * size_bytes(options.type) % simt::sector_bytes == 0;
 }
 
 bool when_tree_spans_two_rows(const evidence& e) {
-  return e.mine.options.block * size_bytes(e.mine.options.type) >=
+  return e.current.options.block * size_bytes(e.current.options.type) >=
          2 * simt::banks * simt::bank_bytes;
 }
 
 bool when_blocks_pair_up(const evidence& e) {
-  const auto& options = e.mine.options;
+  const auto& options = e.current.options;
   return options.n != 0 && options.n % (2 * options.block) == 0;
 }
 
 bool when_lanes_pair_up(const evidence& e) {
-  return e.mine.options.block > 1;
+  return e.current.options.block > 1;
 }
 
 bool when_blocks_get_fewer(const evidence& e) {
-  return e.mine.grid < e.previous->grid;
+  return e.current.grid < e.previous->grid;
 }
 
 bool wavefronts_rise(const evidence& e) {
@@ -73,7 +73,7 @@ bool wavefronts_fall(const evidence& e) {
 
 bool loads_ideal_sectors(const evidence& e) {
   const std::uint64_t ideal =
-      e.mine.options.warp * size_bytes(e.mine.options.type) / simt::sector_bytes;
+      e.current.options.warp * size_bytes(e.current.options.type) / simt::sector_bytes;
   return e.counts().global_load.sectors == ideal * e.counts().global_load.requests;
 }
 
@@ -114,7 +114,7 @@ bool more_lanes_work(const evidence& e) {
 }
 
 bool answer_is_right(const evidence& e) {
-  return e.mine.right;
+  return e.current.right;
 }
 
 std::string divergent_a_block(const evidence& e) {
@@ -153,7 +153,8 @@ std::string barriers_a_block(const evidence& e) {
 }
 
 std::string answers(const evidence& e) {
-  return fmt::format("{}, {}{}", e.mine.answer, e.mine.right ? "as " : "not ", e.mine.expected);
+  return fmt::format("{}, {}{}", e.current.answer, e.current.right ? "as " : "not ",
+                     e.current.expected);
 }
 
 std::string instructions(const evidence& e) {

@@ -73,8 +73,8 @@ bool heard(witness judged_by, const evidence& e) {
 
 claim_state judge(const claim& c, const evidence& e) {
   // The cost model's claims speak of warps of 32 lanes, and of one launch.
-  if (e.mine.options.warp != simt::max_warp_lanes) return claim_state::only_full_warps;
-  if (e.mine.options.drive != driver::host) return claim_state::only_host_driver;
+  if (e.current.options.warp != simt::max_warp_lanes) return claim_state::only_full_warps;
+  if (e.current.options.drive != driver::host) return claim_state::only_host_driver;
   if (e.previous_refuses) return claim_state::not_compared;
   if (!heard(c.judged_by, e)) return claim_state::not_recorded;
   if (!c.applies(e)) return claim_state::not_at_this_size;

@@ -42,13 +42,13 @@ struct hardware_counters {
 /// A rung's trial, and the trial of the rung before it at the same size; what a GPU counted of the
 /// same two launches.
 struct evidence {
-  const trial& mine;
+  const trial& current;
   const trial* previous;
   bool previous_refuses = false;  ///< the launch: then there is no trial to compare with
   const hardware_counters* recorded = nullptr;  ///< null: not recorded for this launch
   const hardware_counters* recorded_before = nullptr;
 
-  const simt::counts& counts() const { return mine.counts; }
+  const simt::counts& counts() const { return current.counts; }
   const simt::counts& before() const { return previous->counts; }
 };
 

@@ -175,7 +175,7 @@ void take(try_report& report, session_result session) {
   report.op = session.op.empty() ? report.op : session.op;
   report.type = session.type;
   report.grid = session.grid;
-  report.of = session.of;
+  report.suffix = session.suffix;
   report.expected = session.expected;
   report.guessed = session.guessed;
   report.assumed = session.assumed;

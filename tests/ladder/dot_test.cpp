@@ -26,8 +26,8 @@ std::vector<const rung*> dot_rungs_for(element type) {
   const executor_backend backend({});
   std::vector<const rung*> rungs;
   for (const rung& r : all_rungs()) {
-    const bool mine = r.kind == work::dot && !r.published;
-    if (mine && find_kernel(backend, r.name, type, operation::sum)) rungs.push_back(&r);
+    const bool belongs = r.kind == work::dot && !r.published;
+    if (belongs && find_kernel(backend, r.name, type, operation::sum)) rungs.push_back(&r);
   }
   return rungs;
 }

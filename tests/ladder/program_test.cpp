@@ -115,9 +115,9 @@ TEST(run, shows_the_times_of_a_gpu_or_says_why_there_is_none) {
   const std::vector<const char*> words = {"run", "reduce/modulo", "--gpu-n", "4096"};
   const std::string text = ask_as_is(words).out;
   EXPECT_NE(text.find(search.found ? search.found->name : search.why_not), std::string::npos);
-  const program_answer asked = ask_as_is({"run", "reduce/modulo", "--n", "4096", "--gpu", "on"});
-  EXPECT_EQ(asked.exit_code, search.found ? 0 : 1);
-  EXPECT_EQ(asked.error, search.found ? "" : "onefold-ladder: " + search.why_not + "\n");
+  const program_answer answer = ask_as_is({"run", "reduce/modulo", "--n", "4096", "--gpu", "on"});
+  EXPECT_EQ(answer.exit_code, search.found ? 0 : 1);
+  EXPECT_EQ(answer.error, search.found ? "" : "onefold-ladder: " + search.why_not + "\n");
 }
 
 TEST(run, leaves_out_who_does_not_take_the_options_and_says_so) {

@@ -13,7 +13,7 @@ constexpr std::array<const char*, 4> nouns = {"sum", "product", "maximum", "mini
 
 numbers pairs(const answer_request& r, const std::vector<numbers>& inputs) {
   numbers results = inputs.front();
-  const reduction op = r.asked == expectation::products ? reduction::product : r.op;
+  const reduction op = r.expectation == expectation::products ? reduction::product : r.op;
   for (std::size_t k = 1; k < inputs.size(); ++k) {
     for (std::size_t i = 0; i < results.size(); ++i) {
       results[i] = fold(op, r.type_of(i), results[i], inputs[k][i]);
@@ -33,7 +33,7 @@ numbers transposed(const answer_request& r, const numbers& in) {
 
 /// One result for each row, or each column.
 numbers lines(const answer_request& r, const numbers& in) {
-  const bool rows = r.asked == expectation::rows;
+  const bool rows = r.expectation == expectation::rows;
   numbers results(rows ? std::size_t{r.data.y} * r.data.z : r.data.x, identity(r.op, r.type));
   for (std::size_t i = 0; i < in.size(); ++i) {
     const std::size_t element = i / r.lanes;
@@ -65,9 +65,9 @@ expectation_word expectation_named(const std::string& word) {
                   word));
 }
 
-std::string sentence(expectation asked, reduction op) {
+std::string sentence(expectation expectation, reduction op) {
   const char* const noun = nouns[static_cast<std::size_t>(op)];
-  switch (asked) {
+  switch (expectation) {
   case expectation::products:
     return "the sum of products";
   case expectation::pairs:
@@ -90,19 +90,19 @@ std::string sentence(expectation asked, reduction op) {
   return fmt::format("the {} of all elements", noun);
 }
 
-const char* suffix(expectation asked) {
+const char* suffix(expectation expectation) {
   constexpr std::array<const char*, 9> words = {
       "", " of products", " of each pair", "", " of each row", " of each column", "", "", ""};
-  return words[static_cast<std::size_t>(asked)];
+  return words[static_cast<std::size_t>(expectation)];
 }
 
-bool is_one_value(expectation asked) {
-  return asked == expectation::fold || asked == expectation::products ||
-         asked == expectation::position || asked == expectation::fields;
+bool is_one_value(expectation expectation) {
+  return expectation == expectation::fold || expectation == expectation::products ||
+         expectation == expectation::position || expectation == expectation::fields;
 }
 
-bool only_moves(expectation asked) {
-  return asked == expectation::transpose;
+bool only_moves(expectation expectation) {
+  return expectation == expectation::transpose;
 }
 
 number folded(reduction op, scalar type, const numbers& values) {
@@ -112,7 +112,7 @@ number folded(reduction op, scalar type, const numbers& values) {
 }
 
 numbers answers(const answer_request& r, const std::vector<numbers>& inputs) {
-  switch (r.asked) {
+  switch (r.expectation) {
   case expectation::products:
     return {folded(reduction::sum, r.type, pairs(r, inputs))};
   case expectation::pairs:

@@ -26,7 +26,7 @@ using numbers = std::vector<number>;
 
 /// --expect as it was given.
 struct expectation_word {
-  expectation asked = expectation::fold;
+  learner::expectation expectation = learner::expectation::fold;
   std::optional<reduction> op;  ///< of sum, product, max, min, argmax, argmin
   std::string file;             ///< of a .npy
 };
@@ -35,19 +35,19 @@ struct expectation_word {
 expectation_word expectation_named(const std::string& word);
 
 /// "the sum of all elements", "the transposed matrix", ...
-std::string sentence(expectation asked, reduction op);
+std::string sentence(expectation expectation, reduction op);
 /// "", " of products", " of each pair", ...: what follows the operator's name.
-const char* suffix(expectation asked);
+const char* suffix(expectation expectation);
 /// Whether the answer is one value, however it is split into partial ones.
-bool is_one_value(expectation asked);
+bool is_one_value(expectation expectation);
 /// Whether the answer only moves elements.
-bool only_moves(expectation asked);
+bool only_moves(expectation expectation);
 
 /// The elements folded, in the arithmetic of the output's type.
 number folded(reduction op, scalar type, const numbers& values);
 
 struct answer_request {
-  expectation asked;
+  learner::expectation expectation;
   reduction op;
   scalar type;  ///< of the output
   try_shape data;

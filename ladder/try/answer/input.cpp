@@ -117,8 +117,8 @@ class generator {
 
 /// Of a file's answer every element is known to whoever wrote it.
 number counting(const input_request& r, generator& values, std::size_t i) {
-  const bool adds = !only_moves(r.asked) && r.asked != expectation::pairs;
-  if (r.asked != expectation::file && values.is_small()) {
+  const bool adds = !only_moves(r.expectation) && r.expectation != expectation::pairs;
+  if (r.expectation != expectation::file && values.is_small()) {
     return adds ? values.spread() : static_cast<number>(i % 200);
   }
   const bool single = r.type == scalar::float32 || r.output == scalar::float32 || values.is_small();
@@ -126,28 +126,31 @@ number counting(const input_request& r, generator& values, std::size_t i) {
 }
 
 number value_of_one(const input_request& r, generator& values, std::size_t i) {
-  if (r.asked == expectation::position) return values.beside_the_extremum(r.op);
-  if (r.asked == expectation::fields) return values.for_fields(r.squares);
-  if (r.kind == input_kind::wide || only_moves(r.asked)) return values.any_bits();
+  if (r.expectation == expectation::position) return values.beside_the_extremum(r.op);
+  if (r.expectation == expectation::fields) return values.for_fields(r.squares);
+  if (r.kind == input_kind::wide || only_moves(r.expectation)) return values.any_bits();
   if (r.op == reduction::sum) return values.spread();
   return r.op == reduction::product ? values.factor(i) : values.one_sided(r.op);
 }
 
 /// Of several inputs; single operations are exact with any bits.
 number value_of_several(const input_request& r, generator& values) {
-  const bool adds_up = r.asked == expectation::products && r.kind == input_kind::random;
+  const bool adds_up = r.expectation == expectation::products && r.kind == input_kind::random;
   return adds_up ? values.one_of_two() : values.any_bits();
 }
 
 number value_at(const input_request& r, generator& values, std::size_t input, std::size_t i) {
-  if (r.asked == expectation::file) return counting(r, values, i);
-  const bool several = r.asked == expectation::products || r.asked == expectation::pairs;
-  const bool record = r.asked == expectation::position || r.asked == expectation::fields;
+  if (r.expectation == expectation::file) return counting(r, values, i);
+  const bool several =
+      r.expectation == expectation::products || r.expectation == expectation::pairs;
+  const bool record =
+      r.expectation == expectation::position || r.expectation == expectation::fields;
   const bool counts = r.kind == input_kind::counting || r.kind == input_kind::gathered;
   if (!counts || record) {
     return several ? value_of_several(r, values) : value_of_one(r, values, i);
   }
-  if (r.op == reduction::product && !several && !only_moves(r.asked)) return i % 3 == 0 ? -1 : 1;
+  if (r.op == reduction::product && !several && !only_moves(r.expectation))
+    return i % 3 == 0 ? -1 : 1;
   if (input == 0 || values.is_small()) return counting(r, values, i);
   return static_cast<number>(1 + i % 2);
 }
@@ -168,7 +171,7 @@ numbers input_of(const input_request& r, std::size_t k) {
     made.push_back(fold(reduction::sum, r.type, value_at(r, values, k, i), 0));
   }
   if (r.kind == input_kind::gathered) std::sort(made.begin(), made.end());
-  if (r.asked == expectation::position && !made.empty()) {
+  if (r.expectation == expectation::position && !made.empty()) {
     made[values.any_place()] = values.extremum(r.op);
   }
   return made;
@@ -182,7 +185,7 @@ numbers structs_of(input_request r, std::size_t k) {
     const numbers values = input_of(r, k + part * r.inputs);
     for (std::size_t i = 0; i < r.count; ++i) {
       number value = values[i];
-      if (r.asked == expectation::file) value = counting_field(r, i + part);
+      if (r.expectation == expectation::file) value = counting_field(r, i + part);
       if (r.parts[part].is_position)
         value = fold(reduction::sum, r.type, static_cast<number>(i), 0);
       made[i * r.parts.size() + part] = value;

@@ -23,7 +23,7 @@ struct input_part {
 };
 
 struct input_request {
-  expectation asked;
+  learner::expectation expectation;
   input_kind kind;
   reduction op;
   scalar type, output;

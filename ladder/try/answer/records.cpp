@@ -42,9 +42,9 @@ number merged_index(const record_number& r, std::size_t which, const std::vector
                     const record_input& input) {
   number best = parts.front()[which];
   for (const numbers& part : parts) {
-    const auto mine = element_at(part[which], input), known = element_at(best, input);
-    if (!mine) continue;
-    if (!known || is_better(r.op, input.at(*mine, r.from), input.at(*known, r.from))) {
+    const auto own = element_at(part[which], input), known = element_at(best, input);
+    if (!own) continue;
+    if (!known || is_better(r.op, input.at(*own, r.from), input.at(*known, r.from))) {
       best = part[which];
     }
   }

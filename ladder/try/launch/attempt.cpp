@@ -49,7 +49,7 @@ bool has_squares(const record_rule& rule) {
 /// the elements, room for both.
 std::size_t shared_item_bytes(const trial_setup& setup, const element_layout& output) {
   const element_layout input = layout_of(setup.input());
-  if (setup.asked == expectation::position && output.width() == 1) {
+  if (setup.expectation == expectation::position && output.width() == 1) {
     return input.bytes + output.bytes;
   }
   if (!is_struct(setup.input()) && !is_struct(setup.output())) return output.bytes;
@@ -107,7 +107,7 @@ void restore(const std::vector<device_variable>& variables) {
 }
 
 std::vector<numbers> inputs_of(const trial_setup& setup, const trial_launch& launch) {
-  return input_values({setup.asked, launch.input, setup.op, setup.input().type,
+  return input_values({setup.expectation, launch.input, setup.op, setup.input().type,
                        narrowest_output(setup), launch.data.volume() * setup.input().lanes,
                        setup.given.inputs().size(), has_squares(setup.rule), setup.input_parts});
 }
@@ -124,12 +124,12 @@ bool has_equal_inputs(const trial_setup& setup) {
 
 numbers answers_of(const trial_setup& setup, const trial_launch& launch,
                    const std::vector<numbers>& inputs) {
-  if (setup.asked == expectation::file) return setup.file_answer;
+  if (setup.expectation == expectation::file) return setup.file_answer;
   const std::size_t width = layout_of(setup.input()).width();
   if (setup.of_records()) return record_of(setup.rule, {inputs.front(), width});
   std::vector<scalar> types;
   for (const component& part : layout_of(setup.output()).parts) types.push_back(part.type);
-  return answers({setup.asked, setup.op, setup.output().type, launch.data,
+  return answers({setup.expectation, setup.op, setup.output().type, launch.data,
                   static_cast<unsigned>(width), types},
                  inputs);
 }
@@ -167,7 +167,7 @@ try_run attempt::run(simt::observer* extra) {
   result.grid = launch_.grid;
   result.order = launch_.order;
   result.gathered = launch_.input == input_kind::gathered;
-  const bool one_value = is_one_value(setup_.asked) && !setup_.in_place();
+  const bool one_value = is_one_value(setup_.expectation) && !setup_.in_place();
   // Of a struct a kernel may need some fields, and some of them twice.
   if (!is_struct(setup_.input())) {
     if (one_value) result.never_read = watch_.never_read();
@@ -295,8 +295,9 @@ std::size_t attempt::partial_answers_count() const {
 std::size_t attempt::outputs() const {
   const std::size_t lanes = layout_.width();
   if (setup_.in_place()) return launch_.data.volume() * lanes;
-  if (is_one_value(setup_.asked)) return partial_answers_count() * lanes;
-  const bool lines = setup_.asked == expectation::rows || setup_.asked == expectation::columns;
+  if (is_one_value(setup_.expectation)) return partial_answers_count() * lanes;
+  const bool lines =
+      setup_.expectation == expectation::rows || setup_.expectation == expectation::columns;
   return lines ? answers_.size() * lanes : answers_.size();
 }
 

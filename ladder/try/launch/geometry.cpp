@@ -58,9 +58,10 @@ try_shape by_rule(grid_rule rule, const try_shape& data, const try_shape& block,
 class shapes {
  public:
   explicit shapes(const geometry_request& request) : r_(request) {
-    const bool lines = r_.asked == expectation::rows || r_.asked == expectation::columns;
-    matrix_ = r_.takes_width || r_.takes_height || lines || r_.asked == expectation::transpose ||
-              (r_.data && !r_.data->is_flat());
+    const bool lines =
+        r_.expectation == expectation::rows || r_.expectation == expectation::columns;
+    matrix_ = r_.takes_width || r_.takes_height || lines ||
+              r_.expectation == expectation::transpose || (r_.data && !r_.data->is_flat());
     block_ = r_.block.value_or(usual_block());
     wide_ = r_.dimensions > 1 || !block_.is_flat() || (r_.grid && !r_.grid->is_flat());
   }
@@ -127,7 +128,9 @@ class shapes {
     return {lines() ? block_.x : 128, lines() ? usual_rows : 96};
   }
 
-  bool lines() const { return r_.asked == expectation::rows || r_.asked == expectation::columns; }
+  bool lines() const {
+    return r_.expectation == expectation::rows || r_.expectation == expectation::columns;
+  }
 
   void add_matrix() {
     if (r_.takes_length && !r_.takes_width && !r_.takes_height && !r_.data) return add_square();
@@ -136,12 +139,12 @@ class shapes {
     std::vector<grid_rule> rules = {grid_rule::elements};
     if (lines() && block_.is_flat() && r_.dimensions == 1) {
       rules =
-          r_.asked == expectation::rows
+          r_.expectation == expectation::rows
               ? std::vector{grid_rule::row_blocks, grid_rule::row_lanes, grid_rule::elements}
               : std::vector{grid_rule::column_lanes, grid_rule::column_blocks, grid_rule::elements};
     }
     if (lines() && wide_ && r_.block_axes == 1) {
-      rules = r_.asked == expectation::rows
+      rules = r_.expectation == expectation::rows
                   ? std::vector{grid_rule::row_groups, grid_rule::row_blocks}
                   : std::vector{grid_rule::column_groups, grid_rule::column_blocks};
     }

@@ -36,7 +36,7 @@ struct geometry {
 struct geometry_request {
   std::optional<std::size_t> n;
   std::optional<try_shape> data, block, grid;
-  std::optional<expectation> asked;
+  std::optional<learner::expectation> expectation;
   bool takes_length = false, takes_width = false, takes_height = false;
   unsigned dimensions = 1;   ///< of the built-in variables that the kernel uses
   unsigned lanes = 1;        ///< components of an element

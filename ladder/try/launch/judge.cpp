@@ -48,7 +48,7 @@ void attempt::judge(try_run& result) const {
   if (setup_.of_records()) {
     judge_record(result, found);
   } else {
-    is_one_value(setup_.asked) ? judge_one_value(result, found) : judge_each(result, found);
+    is_one_value(setup_.expectation) ? judge_one_value(result, found) : judge_each(result, found);
   }
 }
 
@@ -102,7 +102,7 @@ bool attempt::is_in_place_record(const std::vector<numbers>& each) const {
 // A last block may read the partial answers back, and put the answer in place of the first.
 void attempt::judge_one_value(try_run& result, const numbers& found) const {
   const scalar type = setup_.output().type;
-  const reduction op = setup_.asked == expectation::products ? reduction::sum : setup_.op;
+  const reduction op = setup_.expectation == expectation::products ? reduction::sum : setup_.op;
   const unsigned lanes = setup_.output().lanes;
   const std::size_t item = std::size_t{size_bytes(type)} * lanes;
   const number all = folded(op, type, found), expected = answers_.front();
@@ -138,7 +138,7 @@ bool attempt::is_in_place_answer(const numbers& found) const {
 }
 
 bool attempt::agrees(scalar type, number found, number expected) const {
-  if (found == expected || setup_.asked != expectation::file) return found == expected;
+  if (found == expected || setup_.expectation != expectation::file) return found == expected;
   if (found != found || expected != expected) return found != found && expected != expected;
   return std::abs(found - expected) <= tolerance(type) * std::abs(expected);
 }
@@ -147,10 +147,11 @@ std::string attempt::name_of_element(std::size_t component) const {
   const std::size_t lanes = layout_.width();
   const std::size_t i = component / lanes;
   std::string name = fmt::format("element {}", i);
-  if (setup_.asked == expectation::rows) name = fmt::format("row {}", i);
-  if (setup_.asked == expectation::columns) name = fmt::format("column {}", i);
-  if (!launch_.data.is_flat() && (only_moves(setup_.asked) || setup_.asked == expectation::pairs)) {
-    const std::size_t width = only_moves(setup_.asked) ? launch_.data.y : launch_.data.x;
+  if (setup_.expectation == expectation::rows) name = fmt::format("row {}", i);
+  if (setup_.expectation == expectation::columns) name = fmt::format("column {}", i);
+  if (!launch_.data.is_flat() &&
+      (only_moves(setup_.expectation) || setup_.expectation == expectation::pairs)) {
+    const std::size_t width = only_moves(setup_.expectation) ? launch_.data.y : launch_.data.x;
     name = fmt::format("row {}, column {}", i / width, i % width);
   }
   if (is_struct(setup_.output())) {
@@ -161,7 +162,8 @@ std::string attempt::name_of_element(std::size_t component) const {
 
 void attempt::judge_each(try_run& result, const numbers& found) const {
   const scalar type = setup_.output().type;
-  const bool lines = setup_.asked == expectation::rows || setup_.asked == expectation::columns;
+  const bool lines =
+      setup_.expectation == expectation::rows || setup_.expectation == expectation::columns;
   const unsigned lanes = lines ? setup_.output().lanes : 1;
   const numbers each = folded_lanes(setup_.op, type, found, lanes);
   const auto is_right = [&](std::size_t i) {

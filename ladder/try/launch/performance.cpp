@@ -51,10 +51,11 @@ class performance {
       if (t.given.roles[i] == role::constant) word = fmt::format("{}", t.given.values[i]);
       arguments.push_back(fmt::format("{}={}", t.kernel.names[i], word));
     }
-    const bool moves = only_moves(t.asked) || t.asked == expectation::file ||
-                       t.asked == expectation::position || t.asked == expectation::fields;
-    const std::string word = only_moves(t.asked) ? "transpose"
-                             : t.asked == expectation::position
+    const bool moves = only_moves(t.expectation) || t.expectation == expectation::file ||
+                       t.expectation == expectation::position ||
+                       t.expectation == expectation::fields;
+    const std::string word = only_moves(t.expectation) ? "transpose"
+                             : t.expectation == expectation::position
                                  ? fmt::format("arg{}", to_string(t.op))
                                  : "result";
     tell({{"setup",
@@ -63,11 +64,11 @@ class performance {
             {"data", to_json(t.shape.data)},
             {"block", to_json(t.shape.block)},
             {"grid", to_json(t.shape.grid)},
-            {"of", suffix(t.asked)},
+            {"suffix", suffix(t.expectation)},
             {"expected", decided.expected},
             {"guessed", decided.guessed},
             {"assumed", decided.assumed},
-            {"one_reduction", t.asked == expectation::fold && t.shape.data.is_flat() &&
+            {"one_reduction", t.expectation == expectation::fold && t.shape.data.is_flat() &&
                                   t.shape.block.is_flat() && t.input().lanes == 1 &&
                                   !is_struct(t.input()) && !is_struct(t.output())},
             {"untested", decided.untested},
@@ -91,10 +92,10 @@ class performance {
   }
 
   /// False when a launch made no progress: each further one would take as long.
-  bool launch(trials& all, const trial_launch& asked, bool counted = false) {
+  bool launch(trials& all, const trial_launch& launch, bool counted = false) {
     simt::counts counts;
     std::string printed;
-    const try_run run = all.run(asked, nullptr, &counts, &printed);
+    const try_run run = all.run(launch, nullptr, &counts, &printed);
     json event = {{"run", to_json(run)}};
     if (counted) {
       event["counts"] = to_json(counts);
@@ -102,7 +103,7 @@ class performance {
     }
     tell(event);
     if (!run.right()) {
-      failed_ = asked;
+      failed_ = launch;
       strange_memory_ = has(run, simt::defect::bounds) || has(run, simt::defect::uninitialised);
     }
     return !has(run, simt::defect::no_progress);
@@ -122,7 +123,7 @@ class performance {
   /// A kernel that takes no length cannot know of a tail; a file has one answer.
   bool shorter(trials& all, const geometry_request& request) {
     const trial_setup& t = all.setup();
-    if (t.asked == expectation::file) return true;
+    if (t.expectation == expectation::file) return true;
     const std::vector<try_shape> list = shorter_shapes(t.shape, request);
     return std::all_of(list.begin(), list.end(),
                        [&](const try_shape& data) { return every_order(all, data); });
@@ -139,7 +140,7 @@ class performance {
   /// never meet. Together they do; only the findings count.
   bool gathered(trials& all) {
     const trial_setup& t = all.setup();
-    if (t.asked != expectation::file || !has_equal_inputs(t)) return true;
+    if (t.expectation != expectation::file || !has_equal_inputs(t)) return true;
     return launch(all, {t.shape.data, plan_.orders.front(), input_kind::gathered, t.shape.grid});
   }
 
@@ -159,16 +160,18 @@ class performance {
   void explain_lines(trials& all, trial_launch blamed) const {
     const trial_setup& t = all.setup();
     const scalar type = t.output().type;
-    const bool pairs = t.asked == expectation::pairs || t.asked == expectation::products;
+    const bool pairs =
+        t.expectation == expectation::pairs || t.expectation == expectation::products;
     const bool one_type = t.input().type == type && t.input().lanes == 1 && t.output().lanes == 1 &&
                           !is_struct(t.input()) && !is_struct(t.output());
-    if (!one_type || !(pairs || t.asked == expectation::fold)) return;
+    if (!one_type || !(pairs || t.expectation == expectation::fold)) return;
     // What a lane reads past the end, or before it is written, is no identity of anyone's choice.
     if (const auto expected = all.expected(blamed); expected && !strange_memory_) {
       tell_defects(wrong_identities(stored(all, blamed), t.op, type, *expected));
     }
     blamed.input = input_kind::wide;
-    tell_defects(wrong_operators(stored(all, blamed), t.op, t.asked == expectation::products));
+    tell_defects(
+        wrong_operators(stored(all, blamed), t.op, t.expectation == expectation::products));
   }
 
   void try_half_the_grid(trials& all) const {
@@ -203,9 +206,9 @@ class performance {
                                  all.second_answer(), names));
   }
 
-  static stored_lines stored(trials& all, const trial_launch& asked) {
+  static stored_lines stored(trials& all, const trial_launch& launch) {
     store_watch watch(all.setup().output().type);
-    all.run(asked, &watch);
+    all.run(launch, &watch);
     return watch.lines();
   }
 

@@ -209,19 +209,20 @@ record_question guessed_question(const record_kernel& k) {
 }
 
 record_rule rule_of(const record_kernel& k, const record_question& q) {
-  if (q.asked == expectation::position) return position_rule(k, q.op);
+  if (q.expectation == expectation::position) return position_rule(k, q.op);
   const bool structs = is_struct(k.input) || is_struct(k.output);
-  if (q.asked == expectation::fields) {
+  if (q.expectation == expectation::fields) {
     if (is_struct(k.output)) return rule_by_names(k);
     refuse(fmt::format("--expect fields: '{}' is no struct", k.declared));
   }
-  if (q.asked == expectation::fold) return fold_rule(k, q.op);
-  const bool moves = q.asked == expectation::transpose || q.asked == expectation::pairs;
-  if (!structs || q.asked == expectation::file || (moves && same_elements(k.input, k.output))) {
+  if (q.expectation == expectation::fold) return fold_rule(k, q.op);
+  const bool moves = q.expectation == expectation::transpose || q.expectation == expectation::pairs;
+  if (!structs || q.expectation == expectation::file ||
+      (moves && same_elements(k.input, k.output))) {
     return {};
   }
   refuse(fmt::format("{} is not of structs; use --expect sum, argmax, argmin, fields or FILE.npy",
-                     sentence(q.asked, q.op)));
+                     sentence(q.expectation, q.op)));
 }
 
 std::vector<input_part> parts_of_input(const parameter& input) {
@@ -233,7 +234,7 @@ std::vector<input_part> parts_of_input(const parameter& input) {
   return parts;
 }
 
-std::string assumption(const parameter& input, expectation asked) {
+std::string assumption(const parameter& input, expectation expectation) {
   if (!is_struct(input)) return "";
   std::string indices, others;
   std::size_t number = 0;
@@ -241,7 +242,7 @@ std::string assumption(const parameter& input, expectation asked) {
     const bool index = kind_of(part) == field_kind::index;
     std::string& list = index ? indices : others;
     list += fmt::format("{}'{}'", list.empty() ? "" : ", ", name_of(part));
-    if (asked == expectation::file && !index) {
+    if (expectation == expectation::file && !index) {
       const bool small = is_floating(part.type) && part.type != scalar::float64;
       list += fmt::format(" is {}{}", number == 0 ? "i" : fmt::format("i + {}", number),
                           small ? " mod 7" : "");
@@ -250,7 +251,7 @@ std::string assumption(const parameter& input, expectation asked) {
   }
   std::string text;
   if (!indices.empty()) text = fmt::format("{} of element i is i", indices);
-  if (asked == expectation::file && !others.empty()) {
+  if (expectation == expectation::file && !others.empty()) {
     return fmt::format("of element i {}{}{}", others, text.empty() ? "" : "; ", text);
   }
   if (others.empty()) return text;
@@ -259,18 +260,18 @@ std::string assumption(const parameter& input, expectation asked) {
 }
 
 std::string sentence_of(const record_kernel& k, const record_question& q, const record_rule& rule) {
-  const std::string plain = sentence(q.asked, q.op);
+  const std::string plain = sentence(q.expectation, q.op);
   if (rule.empty()) return plain;
-  if (q.asked == expectation::fold) return plain + ", field by field";
-  if (q.asked == expectation::position) {
+  if (q.expectation == expectation::fold) return plain + ", field by field";
+  if (q.expectation == expectation::position) {
     const char* const noun = q.op == reduction::minimum ? "minimum" : "maximum";
     return rule.size() == 1 ? fmt::format("the index of the {}", noun) : plain;
   }
   const element_layout output = layout_of(k.output);
   std::string text;
   for (std::size_t i = 0; i < rule.size(); ++i) {
-    constexpr std::array<const char*, 4> of = {"", "count", "sum of squares", "index of the "};
-    std::string word = of[static_cast<std::size_t>(rule[i].meaning)];
+    constexpr std::array<const char*, 4> words = {"", "count", "sum of squares", "index of the "};
+    std::string word = words[static_cast<std::size_t>(rule[i].meaning)];
     const bool named =
         rule[i].meaning == number_meaning::value || rule[i].meaning == number_meaning::position;
     if (named) word += to_string(rule[i].op);

@@ -17,7 +17,7 @@ struct record_kernel {
 };
 
 struct record_question {
-  expectation asked = expectation::fold;
+  learner::expectation expectation = learner::expectation::fold;
   reduction op = reduction::sum;
 };
 
@@ -34,7 +34,7 @@ record_rule rule_of(const record_kernel& kernel, const record_question& question
 /// The numbers of an element that is a struct; else nothing.
 std::vector<input_part> parts_of_input(const parameter& input);
 /// "'pair.index' of element i is i, ...", or nothing: what was assumed of the elements.
-std::string assumption(const parameter& input, expectation asked);
+std::string assumption(const parameter& input, expectation expectation);
 
 /// "the sum of all elements, field by field", ...
 std::string sentence_of(const record_kernel& kernel, const record_question& question,

@@ -295,27 +295,27 @@ void check_fits(role r, const parameter& p, const std::string& declared) {
   throw std::invalid_argument(fmt::format("--args: '{}' cannot be {}", declared, to_string(r)));
 }
 
-parameters asked_roles(const signature& kernel, const std::string& asked) {
+parameters asked_roles(const signature& kernel, const std::string& words) {
   parameters found;
-  std::istringstream stream(asked);
+  std::istringstream stream(words);
   for (std::string word; std::getline(stream, word, ',');) {
     found.roles.push_back(role_named(word));
     found.values.push_back(number_in(word).value_or(1));
   }
   if (found.roles.size() != kernel.kernel.count) {
     throw std::invalid_argument(fmt::format("--args {}: {} roles for {} parameters; give one each",
-                                            asked, found.roles.size(), kernel.kernel.count));
+                                            words, found.roles.size(), kernel.kernel.count));
   }
   for (std::size_t i = 0; i < found.roles.size(); ++i) {
     check_fits(found.roles[i], kernel.kernel.parameters[i], kernel.declared[i]);
   }
   if (found.inputs().empty()) {
     throw std::invalid_argument(
-        fmt::format("--args {}: 0 parameters are 'in'; name one or more", asked));
+        fmt::format("--args {}: 0 parameters are 'in'; name one or more", words));
   }
   if (found.all(role::output).size() + found.all(role::in_place).size() != 1) {
     throw std::invalid_argument(
-        fmt::format("--args {}: name exactly one parameter 'out', or 'inout'", asked));
+        fmt::format("--args {}: name exactly one parameter 'out', or 'inout'", words));
   }
   return found;
 }
@@ -376,8 +376,8 @@ void check_parameters(const signature& kernel) {
   }
 }
 
-parameters number_roles(const signature& kernel, const std::string& asked) {
-  if (!asked.empty()) return asked_roles(kernel, asked);
+parameters number_roles(const signature& kernel, const std::string& words) {
+  if (!words.empty()) return asked_roles(kernel, words);
   parameters found;
   found.roles.assign(kernel.kernel.count, role::scratch);
   found.values.assign(kernel.kernel.count, 1);
@@ -391,9 +391,9 @@ parameters number_roles(const signature& kernel, const std::string& asked) {
   return found;
 }
 
-void add_pointer_roles(parameters& found, const signature& kernel, const std::string& asked,
+void add_pointer_roles(parameters& found, const signature& kernel, const std::string& words,
                        const std::vector<pointer_use>& uses, std::size_t elements) {
-  if (asked.empty()) pointers(found, kernel, uses, elements).decide();
+  if (words.empty()) pointers(found, kernel, uses, elements).decide();
   check_inputs(found, kernel);
 }
 

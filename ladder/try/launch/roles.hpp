@@ -70,12 +70,12 @@ void check_parameters(const signature& kernel);
 /// The roles of all that are no pointers; pointers are scratch. `asked` is --args, "in,out,n", or
 /// empty.
 /// Fails: std::invalid_argument naming the parameter that cannot be served, and the remedy.
-parameters number_roles(const signature& kernel, const std::string& asked);
+parameters number_roles(const signature& kernel, const std::string& words);
 
 /// Gives the pointers theirs. `uses`, one for each parameter, says what is only read and what is
 /// written; where it is empty or says nothing, constness and names do. `elements`: of an input.
 /// Fails: as number_roles().
-void add_pointer_roles(parameters& found, const signature& kernel, const std::string& asked,
+void add_pointer_roles(parameters& found, const signature& kernel, const std::string& words,
                        const std::vector<pointer_use>& uses, std::size_t elements);
 
 }  // namespace onefold::ladder::learner

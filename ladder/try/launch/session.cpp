@@ -48,7 +48,7 @@ class listener {
     result_.data = shape_from(setup.at("data"));
     result_.block = shape_from(setup.at("block"));
     result_.grid = shape_from(setup.at("grid"));
-    result_.of = setup.at("of");
+    result_.suffix = setup.at("suffix");
     result_.expected = setup.at("expected");
     result_.guessed = setup.at("guessed");
     result_.assumed = setup.at("assumed");

@@ -34,7 +34,7 @@ struct session_result {
   std::string type;     ///< of the input's elements
   std::string op;
   try_shape data, block, grid;
-  std::string of;        ///< " of products", " of each pair", or nothing
+  std::string suffix;    ///< " of products", " of each pair", or nothing
   std::string expected;  ///< "the sum of all elements"
   bool guessed = false;
   std::string assumed;  ///< of elements that are structs

@@ -48,7 +48,7 @@ class finder {
     found_.trial.op = plan.op.value_or(reduction::sum);
     found_.guessed = !plan.expected && !plan.op;
     if (plan.expected) {
-      found_.trial.asked = plan.expected->asked;
+      found_.trial.expectation = plan.expected->expectation;
       found_.trial.op = plan.expected->op.value_or(found_.trial.op);
     } else {
       named_ = expectation_by_name(plan.kernel.name);
@@ -90,13 +90,13 @@ class finder {
   void find_shapes() {
     trial_setup& t = found_.trial;
     const bool has_roles = t.given.any(role::input) || t.given.any(role::in_place);
-    std::optional<expectation> asked = named_;
-    if (plan_.expected) asked = plan_.expected->asked;
+    std::optional<expectation> expected = named_;
+    if (plan_.expected) expected = plan_.expected->expectation;
     found_.request = {plan_.n,
                       plan_.data,
                       plan_.block,
                       plan_.grid,
-                      asked,
+                      expected,
                       t.given.any(role::length),
                       t.given.any(role::width),
                       t.given.any(role::height),
@@ -115,7 +115,7 @@ class finder {
 
   void report_first(const std::function<void(const decided_setup&)>& first_guess) const {
     decided_setup by_names = found_;
-    by_names.expected = sentence(found_.trial.asked, found_.trial.op);
+    by_names.expected = sentence(found_.trial.expectation, found_.trial.op);
     try {
       add_pointer_roles(by_names.trial.given, by_names.trial.kernel, plan_.arguments, {}, 0);
     } catch (const std::invalid_argument&) {
@@ -127,7 +127,7 @@ class finder {
   void find_expectation(const std::vector<pointer_use>& uses) {
     trial_setup& t = found_.trial;
     if (plan_.expected) {
-      if (t.asked == expectation::file) t.file_answer = read_npy(plan_.expected->file);
+      if (t.expectation == expectation::file) t.file_answer = read_npy(plan_.expected->file);
       return;
     }
     found_.guessed = true;
@@ -137,20 +137,20 @@ class finder {
     const std::size_t written = uses[t.given.output()].elements_written;
     if (several && many && !named_) check_as_many(written);
     if (named_ && !several) {
-      t.asked = *named_;
+      t.expectation = *named_;
     } else if (several && many) {
       check_pairs(uses);
-      t.asked = expectation::pairs;
+      t.expectation = expectation::pairs;
     } else if (several) {
-      t.asked = expectation::products;
+      t.expectation = expectation::products;
       if (t.op == reduction::sum) return;
       refuse(fmt::format("--op {}: of two inputs, try checks the sum of their products, or one "
                          "result for each pair; use --op sum",
                          to_string(t.op)));
     } else if (records && (!many || t.in_place())) {
       const record_question guess = guessed_question(records_kernel());
-      t.asked = guess.asked;
-      t.op = guess.asked == expectation::fold ? t.op : guess.op;
+      t.expectation = guess.expectation;
+      t.op = guess.expectation == expectation::fold ? t.op : guess.op;
     } else if (many && uses[t.given.output()].elements_written >= t.shape.data.volume()) {
       refuse(fmt::format("'{}' gets one value for each element, and what that is cannot be "
                          "guessed; say it with --expect transpose, or --expect FILE.npy",
@@ -188,7 +188,7 @@ class finder {
     const std::size_t written = uses[t.given.output()].elements_written;
     const std::size_t blocks = t.shape.grid.volume(), lanes = t.shape.block.volume();
     const std::size_t warps = (lanes + simt::max_warp_lanes - 1) / simt::max_warp_lanes;
-    if (t.in_place() || !is_one_value(t.asked) || written <= blocks) return;
+    if (t.in_place() || !is_one_value(t.expectation) || written <= blocks) return;
     if (written == blocks * lanes || written == blocks * warps) return;
     refuse(fmt::format("'{}' gets {} values from {} blocks of {} threads, and what they are cannot "
                        "be guessed; say it with --expect sum, rows, columns, ..., or FILE.npy",
@@ -198,7 +198,7 @@ class finder {
   /// A parameter like 'init' holds the value that changes nothing.
   void give_identities() {
     trial_setup& t = found_.trial;
-    if (!plan_.arguments.empty() || !is_one_value(t.asked)) return;
+    if (!plan_.arguments.empty() || !is_one_value(t.expectation)) return;
     for (std::size_t i = 0; i < t.given.roles.size(); ++i) {
       if (t.given.roles[i] != role::constant || !sounds_like_identity(t.kernel.names[i])) continue;
       const scalar own = t.at(i).type;
@@ -210,19 +210,20 @@ class finder {
   void check_expectation() const {
     const trial_setup& t = found_.trial;
     const std::size_t inputs = t.given.inputs().size();
-    const bool several = t.asked == expectation::pairs || t.asked == expectation::products;
+    const bool several =
+        t.expectation == expectation::pairs || t.expectation == expectation::products;
     if (several && inputs < 2) {
       refuse(fmt::format("--expect {}: the kernel reads one array, '{}'",
-                         t.asked == expectation::pairs ? "add" : "dot",
+                         t.expectation == expectation::pairs ? "add" : "dot",
                          t.kernel.declared[t.given.inputs().front()]));
     }
-    if (!several && inputs > 1 && t.asked != expectation::file) {
+    if (!several && inputs > 1 && t.expectation != expectation::file) {
       refuse(fmt::format("{} is of one array, and the kernel reads '{}' and '{}'; use --expect dot "
                          "or --expect add",
-                         sentence(t.asked, t.op), t.kernel.declared[t.given.inputs()[0]],
+                         sentence(t.expectation, t.op), t.kernel.declared[t.given.inputs()[0]],
                          t.kernel.declared[t.given.inputs()[1]]));
     }
-    if (t.asked == expectation::transpose &&
+    if (t.expectation == expectation::transpose &&
         (t.in_place() || t.output().lanes != t.input().lanes) && t.shape.data.x != t.shape.data.y) {
       refuse("a matrix that is transposed in its place is square; use --shape 64,64");
     }
@@ -235,11 +236,11 @@ class finder {
 
   void find_records() {
     trial_setup& t = found_.trial;
-    const record_question question{t.asked, t.op};
+    const record_question question{t.expectation, t.op};
     t.rule = rule_of(records_kernel(), question);
     t.input_parts = parts_of_input(t.input());
     found_.expected = sentence_of(records_kernel(), question, t.rule);
-    found_.assumed = assumption(t.input(), t.asked);
+    found_.assumed = assumption(t.input(), t.expectation);
   }
 
   /// One for each lane or warp where all of them, and no others, have written one.
@@ -247,7 +248,8 @@ class finder {
     trial_setup& t = found_.trial;
     const pointer_use& use = uses[t.given.output()];
     const std::size_t blocks = t.shape.grid.volume(), lanes = t.shape.block.volume();
-    if (!is_one_value(t.asked) || t.in_place() || use.elements_written != use.last_written) return;
+    if (!is_one_value(t.expectation) || t.in_place() || use.elements_written != use.last_written)
+      return;
     const std::size_t warps = blocks * ((lanes + simt::max_warp_lanes - 1) / simt::max_warp_lanes);
     if (use.elements_written == blocks) return;
     if (use.elements_written == blocks * lanes) t.partial = partial_answers::of_lanes;
@@ -306,7 +308,7 @@ class finder {
     if (plan_.block_axes == 0 && t.shape.grid.volume() == 1 && !plan_.grid) {
       list.emplace_back("several blocks: the kernel never asks which one it is in");
     }
-    if (t.asked == expectation::position) {
+    if (t.expectation == expectation::position) {
       list.emplace_back("which index is kept of equal elements");
     }
     if (plan_.orders.size() < simt::all_schedules.size()) {
@@ -320,7 +322,7 @@ class finder {
 
   void name_untested_lengths() {
     const trial_setup& t = found_.trial;
-    if (t.asked == expectation::file) {
+    if (t.expectation == expectation::file) {
       found_.untested.emplace_back("other lengths than the file's");
       if (!has_equal_inputs(t)) found_.untested.emplace_back("inputs with equal elements");
     } else if (shorter_shapes(t.shape, found_.request).empty() && t.shape.data.volume() > 1) {

@@ -33,7 +33,7 @@ void launch_watched(const trial_setup& setup, simt::device& device, const buffer
 }
 
 std::optional<number> trials::expected(const trial_launch& launch) const {
-  if (!is_one_value(setup_.asked) || setup_.of_records()) return {};
+  if (!is_one_value(setup_.expectation) || setup_.of_records()) return {};
   return answers_of(setup_, launch, inputs_of(setup_, launch)).front();
 }
 

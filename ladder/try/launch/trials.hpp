@@ -38,7 +38,7 @@ struct trial_setup {
   signature kernel;
   parameters given;
   std::vector<device_variable> variables;
-  expectation asked = expectation::fold;
+  learner::expectation expectation = learner::expectation::fold;
   reduction op = reduction::sum;
   geometry shape;
   unsigned lanes = 1;  ///< components of an element, also before pointers have roles

@@ -69,33 +69,33 @@ std::string cause(int signal, const siginfo_t& info, void* context) {
   return "it used an address that is no memory";
 }
 
-std::string description(const allocation* of, std::size_t offset) {
-  if (of == nullptr) return "device memory of no allocation";
-  if (offset >= of->end()) {
-    return fmt::format("the device memory {} bytes past the end of '{}'", offset - of->end(),
-                       of->name);
+std::string description(const allocation* allocation, std::size_t offset) {
+  if (allocation == nullptr) return "device memory of no allocation";
+  if (offset >= allocation->end()) {
+    return fmt::format("the device memory {} bytes past the end of '{}'",
+                       offset - allocation->end(), allocation->name);
   }
-  if (!of->live) return fmt::format("'{}', which has been freed", of->name);
-  return fmt::format("'{}', which is device memory", of->name);
+  if (!allocation->live) return fmt::format("'{}', which has been freed", allocation->name);
+  return fmt::format("'{}', which is device memory", allocation->name);
 }
 
 /// Whether the program may go on.
 bool report_touch(running_program& program, void* at, const simt::location& place) {
-  const allocation* const of = program.memory.find(at);
+  const allocation* const allocation = program.memory.find(at);
   const std::size_t offset = program.memory.offset_of(at);
-  const bool inside = of != nullptr && of->live && offset < of->end();
-  if (inside && of->host_may_use() && program.pending()) {
+  const bool inside = allocation != nullptr && allocation->live && offset < allocation->end();
+  if (inside && allocation->host_may_use() && program.pending()) {
     program.found("missing wait", place,
                   fmt::format("the host uses '{}' while what line {} has started may still run; "
                               "call cudaDeviceSynchronize() in between",
-                              of->name, program.pending()->line));
+                              allocation->name, program.pending()->line));
     program.waited();
     program.memory.close();
     return true;
   }
   program.found("host access", place,
-                fmt::format("the host uses {}; copy it with cudaMemcpy{}", description(of, offset),
-                            inside ? "" : ", within its bounds"));
+                fmt::format("the host uses {}; copy it with cudaMemcpy{}",
+                            description(allocation, offset), inside ? "" : ", within its bounds"));
   return false;
 }
 

@@ -33,10 +33,10 @@ void* program_memory::allocate(std::size_t bytes, memory_kind kind, std::string 
   }
 }
 
-void program_memory::release(allocation& of, simt::location place) {
-  of.live = false;
-  of.freed = std::move(place);
-  arena_.release(of.offset);
+void program_memory::release(allocation& allocation, simt::location place) {
+  allocation.live = false;
+  allocation.freed = std::move(place);
+  arena_.release(allocation.offset);
 }
 
 allocation* program_memory::find(const void* at) {
@@ -89,9 +89,9 @@ void program_memory::forget_uses() {
   for (allocation& a : allocations_) a.being_read = a.being_written = false;
 }
 
-void program_memory::protect(const allocation& of, int protection) const {
-  const std::size_t first = of.offset / page_bytes * page_bytes;
-  const std::size_t last = (of.end() + page_bytes - 1) / page_bytes * page_bytes;
+void program_memory::protect(const allocation& allocation, int protection) const {
+  const std::size_t first = allocation.offset / page_bytes * page_bytes;
+  const std::size_t last = (allocation.end() + page_bytes - 1) / page_bytes * page_bytes;
   mprotect(reinterpret_cast<void*>(arena_.base() + first), last - first, protection);
 }
 

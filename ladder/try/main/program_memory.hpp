@@ -35,7 +35,7 @@ class program_memory {
 
   /// Null: there is no room.
   void* allocate(std::size_t bytes, memory_kind kind, std::string name, simt::location place);
-  void release(allocation& of, simt::location place);
+  void release(allocation& allocation, simt::location place);
 
   bool holds(const void* at) const { return offset_of(at) < simt::arena::capacity_bytes; }
   std::size_t offset_of(const void* at) const { return arena_.offset_of(at); }
@@ -62,7 +62,7 @@ class program_memory {
   std::size_t live_bytes() const;
 
  private:
-  void protect(const allocation& of, int protection) const;
+  void protect(const allocation& allocation, int protection) const;
 
   simt::arena& arena_;
   std::vector<allocation> allocations_;

@@ -126,8 +126,9 @@ void running_program::waited() {
   memory.forget_uses();
 }
 
-void running_program::started_copy(allocation& of, bool writes, const simt::location& place) {
-  (writes ? of.being_written : of.being_read) = true;
+void running_program::started_copy(allocation& allocation, bool writes,
+                                   const simt::location& place) {
+  (writes ? allocation.being_written : allocation.being_read) = true;
   pending_ = place;
 }
 

@@ -77,7 +77,7 @@ class running_program {
   /// A launch for which the host has not waited.
   const std::optional<simt::location>& pending() const { return pending_; }
   /// A copy that the host does not wait for has that use of an allocation.
-  void started_copy(allocation& of, bool writes, const simt::location& place);
+  void started_copy(allocation& allocation, bool writes, const simt::location& place);
 
   std::string buffer_name(const simt::location& place) const;
 

@@ -28,23 +28,23 @@ recorded_event* known(cudaEvent_t event) {
 /// A range of device memory inside what an allocation has left of it, or a finding.
 bool is_inside(const transfer_call& call, const char* does, const void* at, std::size_t bytes) {
   running_program& p = program();
-  const allocation* const of = p.memory.find(at);
+  const allocation* const allocation = p.memory.find(at);
   const std::size_t offset = p.memory.offset_of(at);
-  const auto report = [&](const std::string& what) {
-    p.found("bounds", p.line_of(call.pc), fmt::format("{} {} {}", call.name, does, what));
+  const auto report = [&](const std::string& extent) {
+    p.found("bounds", p.line_of(call.pc), fmt::format("{} {} {}", call.name, does, extent));
     return false;
   };
-  if (of == nullptr) return report("device memory of no allocation");
-  if (!of->live) return report(fmt::format("'{}', which has been freed", of->name));
-  if (offset + bytes <= of->end()) return true;
-  return report(fmt::format("{} bytes of '{}', {} over its end ({} bytes)", bytes, of->name,
-                            offset + bytes - of->end(), of->bytes));
+  if (allocation == nullptr) return report("device memory of no allocation");
+  if (!allocation->live) return report(fmt::format("'{}', which has been freed", allocation->name));
+  if (offset + bytes <= allocation->end()) return true;
+  return report(fmt::format("{} bytes of '{}', {} over its end ({} bytes)", bytes, allocation->name,
+                            offset + bytes - allocation->end(), allocation->bytes));
 }
 
 bool is_device(const void* at) {
   if (!program().memory.holds(at)) return false;
-  const allocation* const of = program().memory.find(at);
-  return of == nullptr || of->kind == memory_kind::device;
+  const allocation* const allocation = program().memory.find(at);
+  return allocation == nullptr || allocation->kind == memory_kind::device;
 }
 
 /// Where both sides can reach it, a copy may call it either.
@@ -116,9 +116,9 @@ bool is_null(const transfer_call& call, const void* to, const void* from) {
 void note_asynchronous(const transfer_call& call, const void* at, std::size_t bytes, bool writes) {
   running_program& p = program();
   if (call.waits || !p.memory.holds(at)) return;
-  allocation* const of = p.memory.find(at);
-  if (of->kind != memory_kind::pinned || of->bytes != bytes) return;
-  p.started_copy(*of, writes, p.line_of(call.pc));
+  allocation* const allocation = p.memory.find(at);
+  if (allocation->kind != memory_kind::pinned || allocation->bytes != bytes) return;
+  p.started_copy(*allocation, writes, p.line_of(call.pc));
 }
 
 /// A copy or a fill waits for the launches before it, or may follow them in its stream.
@@ -147,21 +147,22 @@ cudaError_t release(const void* pc, void* at, bool pinned) noexcept {
   const device_access access(p);
   p.waited();
   const char* const call = pinned ? "cudaFreeHost" : "cudaFree";
-  allocation* const of = p.memory.holds(at) ? p.memory.find(at) : nullptr;
+  allocation* const allocation = p.memory.holds(at) ? p.memory.find(at) : nullptr;
   std::string wrong;
-  if (of == nullptr || of->offset != p.memory.offset_of(at)) {
+  if (allocation == nullptr || allocation->offset != p.memory.offset_of(at)) {
     wrong = fmt::format("{} of a pointer that no allocation has given", call);
-  } else if (!of->live) {
-    wrong = fmt::format("{} of '{}', which line {} has freed", call, of->name, of->freed.line);
-  } else if (pinned != (of->kind == memory_kind::pinned)) {
-    wrong =
-        fmt::format("{} of '{}': call {}", call, of->name, pinned ? "cudaFree" : "cudaFreeHost");
+  } else if (!allocation->live) {
+    wrong = fmt::format("{} of '{}', which line {} has freed", call, allocation->name,
+                        allocation->freed.line);
+  } else if (pinned != (allocation->kind == memory_kind::pinned)) {
+    wrong = fmt::format("{} of '{}': call {}", call, allocation->name,
+                        pinned ? "cudaFree" : "cudaFreeHost");
   }
   if (!wrong.empty()) {
     p.found("free", p.line_of(pc), wrong);
     return p.fail(cudaErrorInvalidValue);
   }
-  p.memory.release(*of, p.line_of(pc));
+  p.memory.release(*allocation, p.line_of(pc));
   return cudaSuccess;
 }
 

@@ -57,7 +57,7 @@ struct try_report {
   std::string message;  ///< of a refusal or of the compiler
 
   std::string file, kernel, type, op;
-  std::string of;  ///< what follows op: " of products", " of each pair", or nothing
+  std::string suffix;  ///< what follows op: " of products", " of each pair", or nothing
   std::size_t n = 0;
   try_shape data, block, grid;
   std::string expected;        ///< "the sum of all elements"

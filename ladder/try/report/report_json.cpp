@@ -18,7 +18,7 @@ json launch_of(const try_report& r) {
   launch["block"] = to_json(r.block);
   launch["grid"] = to_json(r.grid);
   launch["type"] = r.type;
-  launch["op"] = r.op + r.of;
+  launch["op"] = r.op + r.suffix;
   launch["arguments"] = r.arguments;
   return launch;
 }

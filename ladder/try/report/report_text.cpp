@@ -16,7 +16,7 @@ std::string head(const try_report& r) {
   full.n = r.n;
   full.data = r.data;
   text += fmt::format("n {}, block {}, grid {}, {}, {}{}; {}\n", full.length(), to_string(r.block),
-                      to_string(r.grid), r.type, r.op, r.of, fmt::join(r.arguments, ", "));
+                      to_string(r.grid), r.type, r.op, r.suffix, fmt::join(r.arguments, ", "));
   if (r.guessed && !r.expected.empty()) {
     text += fmt::format("expected, a guess: {}; say what it is with --expect\n", r.expected);
   } else if (!r.expected.empty()) {
@@ -51,15 +51,15 @@ std::string wrong_answer(const try_run& run, const std::string& op) {
 /// One line for each length, with the schedules that go wrong there.
 std::string wrong_answers(const try_report& r) {
   std::string text;
-  std::size_t told = 0;  // no length is 0
+  std::size_t last = 0;  // no length is 0
   for (const try_run& run : r.runs) {
-    if (run.right() || run.n == told) continue;
-    told = run.n;
+    if (run.right() || run.n == last) continue;
+    last = run.n;
     words orders;
     for (const try_run& other : r.runs) {
       if (other.n == run.n && !other.right()) add_once(orders, to_string(other.order));
     }
-    text += fmt::format("{} ({})\n", wrong_answer(run, r.op + r.of), fmt::join(orders, ", "));
+    text += fmt::format("{} ({})\n", wrong_answer(run, r.op + r.suffix), fmt::join(orders, ", "));
   }
   return text.empty() ? "" : "\n" + text;
 }
@@ -77,7 +77,7 @@ std::string extent(const try_report& r) {
 
 struct row {
   const char* name;
-  std::uint64_t mine, rungs;
+  std::uint64_t kernel, rungs;
 };
 
 std::vector<row> rows_of(const simt::counts& a, const simt::counts& b) {
@@ -101,7 +101,7 @@ std::string counts(const try_report& r) {
       "\n{:<25}{:>10}", fmt::format("counted, {}", to_string(r.runs.front().order)), "yours");
   text += compared ? fmt::format("  {:>{}}\n", r.rung, width) : "\n";
   for (const row& line : rows_of(*r.counts, r.rung_counts.value_or(simt::counts{}))) {
-    text += fmt::format("{:<25}{:>10}", line.name, line.mine);
+    text += fmt::format("{:<25}{:>10}", line.name, line.kernel);
     text += compared ? fmt::format("  {:>{}}\n", line.rungs, width) : "\n";
   }
   return text;
@@ -109,7 +109,7 @@ std::string counts(const try_report& r) {
 
 std::string untested(const try_report& r) {
   std::string text;
-  for (const std::string& what : r.untested) text += "not tested: " + what + "\n";
+  for (const std::string& item : r.untested) text += "not tested: " + item + "\n";
   return text;
 }
 

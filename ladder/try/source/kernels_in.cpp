@@ -112,8 +112,8 @@ void read_template(const token_list& tokens, std::size_t global, kernel_source& 
   }
 }
 
-std::string without_arguments(const std::string& asked) {
-  std::string name = asked.substr(0, asked.find('<'));
+std::string without_arguments(const std::string& requested) {
+  std::string name = requested.substr(0, requested.find('<'));
   std::erase_if(name, [](unsigned char c) { return std::isspace(c) != 0; });
   return name;
 }
@@ -150,22 +150,22 @@ std::vector<kernel_source> kernels_in(const token_list& tokens) {
 }
 
 const kernel_source& find_kernel(const std::vector<kernel_source>& kernels,
-                                 const std::string& asked, const std::string& file) {
+                                 const std::string& requested, const std::string& file) {
   if (kernels.empty()) {
     throw std::invalid_argument(fmt::format(
         "{} defines no kernel: write one as `__global__ void my_sum(const float* in, float* out, "
         "int n) {{ ... }}`",
         file));
   }
-  if (asked.empty() && kernels.size() == 1) return kernels.front();
-  const std::string name = without_arguments(asked);
+  if (requested.empty() && kernels.size() == 1) return kernels.front();
+  const std::string name = without_arguments(requested);
   std::string known;
   for (const kernel_source& k : kernels) {
     if (k.name == name || k.qualifier + k.name == name) return k;
     known += fmt::format("\n  {}", k.name);
   }
   throw std::invalid_argument(
-      asked.empty()
+      requested.empty()
           ? fmt::format("{} defines several kernels; name one with --kernel:{}", file, known)
           : fmt::format("no kernel of {} is called '{}'; there are:{}", file, name, known));
 }
@@ -203,11 +203,11 @@ unsigned block_axes(const token_list& tokens, const std::vector<kernel_source>& 
   return axes;
 }
 
-std::string instance_name(const kernel_source& kernel, const std::string& asked,
+std::string instance_name(const kernel_source& kernel, const std::string& requested,
                           const instance_options& options) {
   const std::string name = kernel.qualifier + kernel.name;
-  const std::size_t bracket = asked.find('<');
-  if (bracket != std::string::npos) return name + asked.substr(bracket);
+  const std::size_t bracket = requested.find('<');
+  if (bracket != std::string::npos) return name + requested.substr(bracket);
   if (!kernel.is_template) return name;
   std::vector<std::string> arguments;
   for (const template_parameter& p : kernel.template_parameters) {

@@ -31,7 +31,7 @@ std::vector<kernel_source> kernels_in(const std::vector<token>& tokens);
 /// The kernel that --kernel names, with or without template arguments; the only one if it is empty.
 /// Fails: std::invalid_argument that lists the kernels of the file.
 const kernel_source& find_kernel(const std::vector<kernel_source>& kernels,
-                                 const std::string& asked, const std::string& file);
+                                 const std::string& requested, const std::string& file);
 
 /// Of the built-in variables (threadIdx.y), in the kernel or in what it may call: 1, 2 or 3. The
 /// other kernels of the file do not count.
@@ -55,7 +55,7 @@ struct instance_options {
 /// type parameter, an operator of ladder/operators.cuh for one named like an operator, the block
 /// for an integer and false for a bool.
 /// Fails: std::invalid_argument for a parameter that is none of these.
-std::string instance_name(const kernel_source& kernel, const std::string& asked,
+std::string instance_name(const kernel_source& kernel, const std::string& requested,
                           const instance_options& options);
 
 }  // namespace onefold::ladder::learner

@@ -160,9 +160,9 @@ struct_list all_structs(const token_list& tokens) {
 
 /// Words of the kernel, and of every definition that one of them leads to.
 word_set words_that_lead_to(const token_list& tokens, const kernel_source& kernel,
-                            const std::string& asked, const std::vector<definition>& structs) {
+                            const std::string& instance, const std::vector<definition>& structs) {
   word_set words;
-  const token_list first = tokens_of(asked);
+  const token_list first = tokens_of(instance);
   add_words(words, first, 0, first.size());
   add_words(words, tokens, kernel.first, kernel.last);
   std::vector<definition> definitions = aliases_in(tokens);
@@ -179,9 +179,9 @@ word_set words_that_lead_to(const token_list& tokens, const kernel_source& kerne
 }  // namespace
 
 std::vector<struct_source> structs_of(const token_list& tokens, const kernel_source& kernel,
-                                      const std::string& asked) {
+                                      const std::string& instance) {
   const struct_list all = all_structs(tokens);
-  const word_set wanted = words_that_lead_to(tokens, kernel, asked, all.definitions);
+  const word_set wanted = words_that_lead_to(tokens, kernel, instance, all.definitions);
   std::vector<struct_source> found;
   for (std::size_t i = 0; i < all.structs.size(); ++i) {
     const struct_source& s = all.structs[i];

@@ -22,6 +22,6 @@ struct struct_source {
 /// The structs of the file that the kernel uses, in its parameters, in its body or as fields of
 /// such, also by an alias or a template argument. `asked` is --kernel.
 std::vector<struct_source> structs_of(const std::vector<token>& tokens, const kernel_source& kernel,
-                                      const std::string& asked = "");
+                                      const std::string& instance = "");
 
 }  // namespace onefold::ladder::learner

@@ -21,7 +21,7 @@ class lexer {
   }
 
  private:
-  bool here(std::string_view what) const { return text_.substr(at_).starts_with(what); }
+  bool here(std::string_view text) const { return text_.substr(at_).starts_with(text); }
 
   void next() {
     const char c = text_[at_];

@@ -136,7 +136,7 @@ void store_watch::note(site_record& site, const lane_record& lane, number value)
     for (std::size_t g = 0; g < guesses; ++g) {
       if (guesses_here[g].empty()) continue;
       tally& t = site.tallies[d][g];
-      ++t.asked;
+      ++t.stores;
       t.right += explains(static_cast<deed>(d), element_, guesses_here[g], value);
     }
   }
@@ -152,7 +152,7 @@ std::map<std::uintptr_t, store_watch::line> store_watch::lines() const {
     for (std::size_t d = 0; d < deeds; ++d) {
       const auto& by_guess = record.tallies[d];
       l.explained[d] = std::any_of(by_guess.begin(), by_guess.end(), [](const tally& t) {
-        return t.asked >= enough && t.right == t.asked;
+        return t.stores >= enough && t.right == t.stores;
       });
     }
   }

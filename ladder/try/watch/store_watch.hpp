@@ -57,7 +57,7 @@ class store_watch : public simt::observer {
   static constexpr std::size_t guesses = 4;
 
   struct tally {
-    std::uint64_t asked = 0, right = 0;
+    std::uint64_t stores = 0, right = 0;
   };
   struct site_record {
     std::array<std::array<tally, guesses>, deeds> tallies;

@@ -70,10 +70,10 @@ learner::compiled compiled_alone(const rung& r) {
   const std::vector<kernel_source> kernels = kernels_in(tokens);
   const auto named = instances.find(r.name);
   // Of several kernels the last is the rung's: those that it stands on come before it.
-  const std::string asked = named == instances.end() ? kernels.back().name : named->second;
+  const std::string kernel = named == instances.end() ? kernels.back().name : named->second;
   const scalar type = r.kind == work::dot ? scalar::float32 : scalar::int32;
   const std::string instance =
-      instance_name(find_kernel(kernels, asked, "pasted.cu"), asked, {type, reduction::sum, 256});
+      instance_name(find_kernel(kernels, kernel, "pasted.cu"), kernel, {type, reduction::sum, 256});
   // The kernel's address, and no launch: `try` itself says which parameters it takes.
   const std::string unit = fmt::format("#include \"ladder/try/device/prelude.hpp\"\n"
                                        "#line 1 \"pasted.cu\"\n{}\nauto* const used = &::{};\n",

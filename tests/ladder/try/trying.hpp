@@ -26,13 +26,13 @@ inline std::string text_in(const std::string& file) {
 }
 
 /// The line that ends with "// here: what".
-inline simt::location marked(const std::string& file, const std::string& what) {
+inline simt::location marked(const std::string& file, const std::string& marker) {
   std::istringstream text(text_in(file));
   std::string line;
   for (unsigned number = 1; std::getline(text, line); ++number) {
-    if (line.ends_with("// here: " + what)) return {file, number};
+    if (line.ends_with("// here: " + marker)) return {file, number};
   }
-  ADD_FAILURE() << file << " marks no line '" << what << "'";
+  ADD_FAILURE() << file << " marks no line '" << marker << "'";
   return {};
 }
 

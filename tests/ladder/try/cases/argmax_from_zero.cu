@@ -10,10 +10,10 @@ struct candidate {
 
 __global__ void argmax(const candidate* in, candidate* out, int n) {
   __shared__ candidate best[256];
-  candidate mine{0.0f, -1};  // negative elements never win
+  candidate value{0.0f, -1};  // negative elements never win
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n && in[i].value > mine.value) mine = in[i];
-  best[threadIdx.x] = mine;
+  if (i < n && in[i].value > value.value) value = in[i];
+  best[threadIdx.x] = value;
   __syncthreads();
   for (int s = blockDim.x / 2; s > 0; s /= 2) {
     if (threadIdx.x < s && best[threadIdx.x + s].value > best[threadIdx.x].value) {

@@ -10,14 +10,14 @@ typedef struct {
 
 __global__ void find_max(const double* __restrict__ data, max_loc* __restrict__ result, int size) {
   extern __shared__ max_loc partial[];
-  max_loc mine = {-DBL_MAX, -1};
+  max_loc value = {-DBL_MAX, -1};
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < size; i += gridDim.x * blockDim.x) {
-    if (data[i] > mine.val) {
-      mine.val = data[i];
-      mine.idx = i;
+    if (data[i] > value.val) {
+      value.val = data[i];
+      value.idx = i;
     }
   }
-  partial[threadIdx.x] = mine;
+  partial[threadIdx.x] = value;
   __syncthreads();
   for (unsigned s = blockDim.x / 2; s > 0; s >>= 1) {
     if (threadIdx.x < s && partial[threadIdx.x + s].val > partial[threadIdx.x].val) {

@@ -3,9 +3,9 @@
 // verdict: right
 
 __global__ void dot(const float* a, const float* b, float* result, int n) {
-  float mine = 0;
+  float value = 0;
   const int lanes = gridDim.x * blockDim.x;
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += lanes) mine += a[i] * b[i];
-  for (int s = 16; s > 0; s /= 2) mine += __shfl_down_sync(0xffffffff, mine, s);
-  if (threadIdx.x % 32 == 0) atomicAdd(result, mine);
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += lanes) value += a[i] * b[i];
+  for (int s = 16; s > 0; s /= 2) value += __shfl_down_sync(0xffffffff, value, s);
+  if (threadIdx.x % 32 == 0) atomicAdd(result, value);
 }

@@ -5,7 +5,8 @@
 __global__ void sum(const int* in, int* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
-  int mine = in[i];
-  for (int s = 16; s > 0; s /= 2) mine += __shfl_down_sync(0xffffffff, mine, s);  // here: warp mask
-  if (threadIdx.x % 32 == 0) atomicAdd(out, mine);
+  int value = in[i];
+  for (int s = 16; s > 0; s /= 2)
+    value += __shfl_down_sync(0xffffffff, value, s);  // here: warp mask
+  if (threadIdx.x % 32 == 0) atomicAdd(out, value);
 }

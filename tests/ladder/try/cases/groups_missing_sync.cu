@@ -12,9 +12,9 @@ __global__ void sum(const int* in, int* out, int n) {
   auto block = cg::this_thread_block();
   auto tile = cg::tiled_partition<32>(block);
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  int mine = cg::reduce(tile, i < n ? in[i] : 0, cg::plus<int>());
-  if (tile.thread_rank() == 0) part[tile.meta_group_rank()] = mine;
+  int value = cg::reduce(tile, i < n ? in[i] : 0, cg::plus<int>());
+  if (tile.thread_rank() == 0) part[tile.meta_group_rank()] = value;
   if (block.thread_rank() != 0) return;
-  for (int k = 1; k < tile.meta_group_size(); ++k) mine += part[k];  // here: race
-  out[blockIdx.x] = mine;
+  for (int k = 1; k < tile.meta_group_size(); ++k) value += part[k];  // here: race
+  out[blockIdx.x] = value;
 }

@@ -4,7 +4,7 @@
 
 __global__ void sum(const int* in, int* out, int n) {
   const int stride = blockDim.x / 512;
-  int mine = 0;
-  for (int i = threadIdx.x; i < n; i += stride) mine += in[i];  // here: no progress
-  atomicAdd(out, mine);
+  int value = 0;
+  for (int i = threadIdx.x; i < n; i += stride) value += in[i];  // here: no progress
+  atomicAdd(out, value);
 }

@@ -4,7 +4,7 @@
 // says: whose lanes no longer run in step
 
 __global__ void sum(const int* in, int* out, int n) {
-  int mine = in[threadIdx.x];
-  for (int s = 16; s > 0; s /= 2) mine += __shfl_down(mine, s);  // here: refused
-  if (threadIdx.x == 0) out[0] = mine;
+  int value = in[threadIdx.x];
+  for (int s = 16; s > 0; s /= 2) value += __shfl_down(value, s);  // here: refused
+  if (threadIdx.x == 0) out[0] = value;
 }

@@ -4,7 +4,7 @@
 
 __global__ void sum(const int* in, int* out, int n) {
   const int lane = blockIdx.x * blockDim.x + threadIdx.x;
-  int mine = 0;
-  for (int i = lane; i < n; i += gridDim.x * blockDim.x) mine += in[i];
-  out[lane] = mine;
+  int value = 0;
+  for (int i = lane; i < n; i += gridDim.x * blockDim.x) value += in[i];
+  out[lane] = value;
 }

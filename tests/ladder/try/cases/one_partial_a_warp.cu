@@ -4,7 +4,7 @@
 
 __global__ void sum(const int* in, int* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  int mine = i < n ? in[i] : 0;
-  mine = __reduce_add_sync(0xffffffff, mine);
-  if (threadIdx.x % 32 == 0) out[i / 32] = mine;
+  int value = i < n ? in[i] : 0;
+  value = __reduce_add_sync(0xffffffff, value);
+  if (threadIdx.x % 32 == 0) out[i / 32] = value;
 }

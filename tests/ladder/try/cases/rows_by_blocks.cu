@@ -4,9 +4,9 @@
 
 __global__ void row_sums(const int* in, int* out, int width, int height) {
   __shared__ int part[256];
-  int mine = 0;
-  for (int x = threadIdx.x; x < width; x += blockDim.x) mine += in[blockIdx.x * width + x];
-  part[threadIdx.x] = mine;
+  int value = 0;
+  for (int x = threadIdx.x; x < width; x += blockDim.x) value += in[blockIdx.x * width + x];
+  part[threadIdx.x] = value;
   __syncthreads();
   for (int s = blockDim.x / 2; s > 0; s /= 2) {
     if (threadIdx.x < s) part[threadIdx.x] += part[threadIdx.x + s];

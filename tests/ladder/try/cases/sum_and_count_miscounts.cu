@@ -10,12 +10,12 @@ struct statistics {
 
 __global__ void measure(const float* in, statistics* out, int n) {
   __shared__ statistics part[256];
-  statistics mine = {0.0, 0};
+  statistics value = {0.0, 0};
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-    mine.sum += in[i];
-    ++mine.count;
+    value.sum += in[i];
+    ++value.count;
   }
-  part[threadIdx.x] = mine;
+  part[threadIdx.x] = value;
   __syncthreads();
   for (int s = blockDim.x / 2; s > 0; s /= 2) {
     if (threadIdx.x < s) {

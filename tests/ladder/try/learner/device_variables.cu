@@ -26,9 +26,9 @@ __device__ bool leave(const float* in, volatile float* partials, int n, unsigned
   __syncthreads();
   if (!last) return false;
   __threadfence();
-  float mine = 0;
-  for (int b = threadIdx.x; b < gridDim.x; b += blockDim.x) mine += partials[b];
-  items[threadIdx.x] = mine;
+  float value = 0;
+  for (int b = threadIdx.x; b < gridDim.x; b += blockDim.x) value += partials[b];
+  items[threadIdx.x] = value;
   __syncthreads();
   fold(items);
   return threadIdx.x == 0;

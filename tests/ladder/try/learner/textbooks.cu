@@ -31,19 +31,19 @@ __global__ void __launch_bounds__(1024)
     unrolled(const T* __restrict__ in, T* __restrict__ out, size_t N) {
   __shared__ T items[blockSize];
   unsigned int tid = threadIdx.x;
-  T mine = 0;
+  T value = 0;
   for (size_t i = blockIdx.x * (blockSize * 2) + tid; i < N; i += blockSize * 2 * gridDim.x) {
-    mine += in[i];
-    if (i + blockSize < N) mine += in[i + blockSize];
+    value += in[i];
+    if (i + blockSize < N) value += in[i + blockSize];
   }
-  items[tid] = mine;
+  items[tid] = value;
   __syncthreads();
 #pragma unroll
   for (unsigned int s = blockSize / 2; s > 0; s >>= 1) {
-    if (tid < s) items[tid] = mine = mine + items[tid + s];
+    if (tid < s) items[tid] = value = value + items[tid + s];
     __syncthreads();
   }
-  if (tid == 0) out[blockIdx.x] = mine;
+  if (tid == 0) out[blockIdx.x] = value;
 }
 
 namespace book {

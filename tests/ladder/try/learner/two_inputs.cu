@@ -29,9 +29,9 @@ __global__ void subtracts(int* a, int* b, int* c, int n) {
 }
 
 __global__ void dot_of_one(const int* a, const int* b, int* c, int n) {
-  int mine = 0;
-  for (int i = threadIdx.x; i < n; i += blockDim.x) mine += a[i] * a[i];
-  atomicAdd(&c[0], mine);
+  int value = 0;
+  for (int i = threadIdx.x; i < n; i += blockDim.x) value += a[i] * a[i];
+  atomicAdd(&c[0], value);
 }
 
 __global__ void three(int* a, int* b, int* c, int* d, int n) {

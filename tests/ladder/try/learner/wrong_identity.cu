@@ -15,11 +15,11 @@ __global__ void in_the_tail(const int* in, int* out, int n) {
 __global__ void in_a_register(const int* in, int* out, int n) {
   extern __shared__ int items[];
   int tid = threadIdx.x;
-  int mine = 0;
+  int value = 0;
   for (int i = blockIdx.x * blockDim.x + tid; i < n; i += gridDim.x * blockDim.x) {
-    mine = max(mine, in[i]);
+    value = max(value, in[i]);
   }
-  items[tid] = mine;  // here: in a register
+  items[tid] = value;  // here: in a register
   __syncthreads();
   for (int s = blockDim.x / 2; s > 0; s /= 2) {
     if (tid < s) items[tid] = max(items[tid], items[tid + s]);

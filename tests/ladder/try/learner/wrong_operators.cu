@@ -89,15 +89,15 @@ __global__ void copy(const int* in, int* out, int n) {
 __global__ void in_registers(const int* in, int* out, int n) {
   extern __shared__ int items[];
   unsigned tid = threadIdx.x;
-  int mine = 1;
-  for (int i = tid; i < n; i += blockDim.x) mine *= in[i];
-  items[tid] = mine;  // here: product in registers
+  int value = 1;
+  for (int i = tid; i < n; i += blockDim.x) value *= in[i];
+  items[tid] = value;  // here: product in registers
   __syncthreads();
   for (unsigned s = blockDim.x / 2; s > 0; s /= 2) {
-    if (tid < s) items[tid] = mine = mine + items[tid + s];
+    if (tid < s) items[tid] = value = value + items[tid + s];
     __syncthreads();
   }
-  if (tid == 0) out[blockIdx.x] = mine;
+  if (tid == 0) out[blockIdx.x] = value;
 }
 
 // Right trees must not be blamed for a defect elsewhere: here the loads are wrong.
