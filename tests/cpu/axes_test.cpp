@@ -64,7 +64,7 @@ std::vector<std::vector<found>> split(const random_view& x, const std::set<int>&
 }
 
 struct request {
-  op what;
+  onefold::op op;
   options how;
   std::set<int> reduced;
   dtype output;
@@ -72,53 +72,54 @@ struct request {
   int threads;
 };
 
-std::string text_of(const request& asked, const random_view& x, std::uint64_t index) {
+std::string text_of(const request& request, const random_view& x, std::uint64_t index) {
   std::string axes;
-  for (const int axis : asked.reduced) axes.append(" ").append(std::to_string(axis));
+  for (const int axis : request.reduced) axes.append(" ").append(std::to_string(axis));
   return "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", request " + std::to_string(index) +
-         ": " + std::string(name(asked.what)) + " to " + std::string(name(asked.output)) +
-         " over axes" + axes + (asked.mask.empty() ? "" : ", masked") + ", nan " +
-         std::string(name(asked.how.nan_policy)) + ", " + test::text_of(x);
+         ": " + std::string(name(request.op)) + " to " + std::string(name(request.output)) +
+         " over axes" + axes + (request.mask.empty() ? "" : ", masked") + ", nan " +
+         std::string(name(request.how.nan_policy)) + ", " + test::text_of(x);
 }
 
-dtype any_output(random_source& random, op what, dtype input) {
-  if (random.one_in(2)) return default_output(what, input);
+dtype any_output(random_source& random, op op, dtype input) {
+  if (random.one_in(2)) return default_output(op, input);
   return is_floating(input) || random.one_in(2) ? all_dtypes[9 + random.below(4)] : dtype::i64;
 }
 
 request make_request(random_source& random, const random_view& x) {
-  request asked{};
-  asked.what = tried[random.below(std::size(tried))];
+  request request{};
+  request.op = tried[random.below(std::size(tried))];
   for (int i = 0; i < x.axes.size(); ++i)
-    if (random.one_in(2)) asked.reduced.insert(i);
-  std::vector<int> axes(asked.reduced.begin(), asked.reduced.end());
-  asked.how.axes = axis_set(std::span<const int>(axes));
-  asked.how.nan_policy = nan_policy(random.below(3));
-  asked.how.correction = random.between(0, 2) * 0.5;
-  asked.output = any_output(random, asked.what, x.type);
-  asked.threads = random.between(1, 3);
-  return asked;
+    if (random.one_in(2)) request.reduced.insert(i);
+  std::vector<int> axes(request.reduced.begin(), request.reduced.end());
+  request.how.axes = axis_set(std::span<const int>(axes));
+  request.how.nan_policy = nan_policy(random.below(3));
+  request.how.correction = random.between(0, 2) * 0.5;
+  request.output = any_output(random, request.op, x.type);
+  request.threads = random.between(1, 3);
+  return request;
 }
 
 // A mask of the view's own shape, contiguous.
-void add_mask(random_source& random, const random_view& x, request& asked) {
-  const bool position = asked.what == op::argmin || asked.what == op::argmax;
+void add_mask(random_source& random, const random_view& x, request& request) {
+  const bool position = request.op == op::argmin || request.op == op::argmax;
   if (position || !random.one_in(5)) return;
   std::vector<std::int64_t> extents;
   std::int64_t items = 1;
   for (const auto& axis : x.axes) extents.push_back(axis.extent), items *= axis.extent;
-  asked.mask.resize(std::size_t(std::max<std::int64_t>(items, 1)));
-  for (auto& byte : asked.mask) byte = char(random.one_in(3) ? 0 : random.between(1, 3));
-  asked.how.where = array_view(asked.mask.data(), dtype::boolean, row_major(extents, 1));
+  request.mask.resize(std::size_t(std::max<std::int64_t>(items, 1)));
+  for (auto& byte : request.mask) byte = char(random.one_in(3) ? 0 : random.between(1, 3));
+  request.how.where = array_view(request.mask.data(), dtype::boolean, row_major(extents, 1));
 }
 
 using bytes = std::vector<std::byte>;
 
-// What the states say: the answers' bytes, or the codes of all failures, any of which may be told.
+// What the states say: the answers' bytes, or the codes of all failures, any of which may be
+// reported.
 template <class T>
-std::pair<std::set<status_code>, bytes> expected(const random_view& x, const request& asked) {
-  const auto answers = split(x, asked.reduced, asked.mask.empty() ? nullptr : &asked.mask);
-  const std::size_t item_bytes = size_bytes(asked.output);
+std::pair<std::set<status_code>, bytes> expected(const random_view& x, const request& request) {
+  const auto answers = split(x, request.reduced, request.mask.empty() ? nullptr : &request.mask);
+  const std::size_t item_bytes = size_bytes(request.output);
   bytes all(answers.size() * item_bytes);
   std::byte* to = all.data();
   std::set<status_code> codes;
@@ -126,9 +127,10 @@ std::pair<std::set<status_code>, bytes> expected(const random_view& x, const req
     walked_states<T> known;
     for (const auto& [offset, position] : elements)
       known.add(stored<T>(x.memory.data() + x.before + offset), position);
-    state made(asked.what, x.type);
-    detail::state_access::known(made) = known.of(asked.what);
-    const auto done = made.write(to, asked.output, {asked.how.nan_policy, asked.how.correction});
+    state made(request.op, x.type);
+    detail::state_access::known(made) = known.state_for(request.op);
+    const auto done =
+        made.write(to, request.output, {request.how.nan_policy, request.how.correction});
     if (!done) codes.insert(done.code());
     to += item_bytes;
   }
@@ -137,15 +139,16 @@ std::pair<std::set<status_code>, bytes> expected(const random_view& x, const req
 }
 
 template <class T>
-void try_request(const random_view& x, const request& asked, const std::string& where) {
-  const auto [codes, answers] = expected<T>(x, asked);
-  const auto shape = answer_shape(x.view(), asked.how);
+void try_request(const random_view& x, const request& request, const std::string& where) {
+  const auto [codes, answers] = expected<T>(x, request);
+  const auto shape = answer_shape(x.view(), request.how);
   std::int64_t outputs = 1;
   for (const std::int64_t extent : shape) outputs *= extent;
-  const auto item_bytes = std::int64_t(size_bytes(asked.output));
+  const auto item_bytes = std::int64_t(size_bytes(request.output));
   bytes got(std::size_t(outputs * item_bytes));
-  const output_view output(got.data(), asked.output, row_major(shape, item_bytes));
-  const auto done = reduce(executor::cpu{asked.threads}, asked.what, {x.view()}, output, asked.how);
+  const output_view output(got.data(), request.output, row_major(shape, item_bytes));
+  const auto done =
+      reduce(executor::cpu{request.threads}, request.op, {x.view()}, output, request.how);
   ASSERT_TRUE(codes.count(done.code())) << where << "\n" << name(done.code()) << done.message();
   if (done.ok()) {
     EXPECT_EQ(got, answers) << where;
@@ -157,11 +160,11 @@ void try_requests(std::uint64_t stream, std::uint64_t count, std::int64_t most_i
     random_source random = source_of(stream, k);
     const auto type = all_dtypes[random.below(std::size(all_dtypes))];
     auto x = make_view(random, type, random.between(0, 5), most_items);
-    auto asked = make_request(random, x);
-    add_mask(random, x, asked);
+    auto request = make_request(random, x);
+    add_mask(random, x, request);
     with_type(type, [&]<class T>(tag<T>) {
       if (!random.one_in(4)) make_tame<T>(random, x);
-      try_request<T>(x, asked, text_of(asked, x, k));
+      try_request<T>(x, request, text_of(request, x, k));
     });
   }
 }

@@ -37,12 +37,12 @@ bits_of<T> converted(accumulator_of<T> value) {
 
 template <class T>
 void expect_rows(const ragged<T>& all, const batched_result& got, bool columns,
-                 const std::string& what) {
-  EXPECT_EQ(got.reported, 0) << what;
+                 const std::string& context) {
+  EXPECT_EQ(got.reported, 0) << context;
   for (std::int64_t k = 0; k < all.rows(); ++k) {
     const std::vector<T> row(all.x.begin() + all.offsets[k], all.x.begin() + all.offsets[k + 1]);
     const auto expected = columns ? column_model(row) : fast_model<T>::sum(row);
-    EXPECT_EQ(hex(output<T>(got, k)), hex(converted<T>(expected))) << what << ", output " << k;
+    EXPECT_EQ(hex(output<T>(got, k)), hex(converted<T>(expected))) << context << ", output " << k;
   }
 }
 
@@ -82,20 +82,21 @@ void try_fast() {
     auto all = make_rows<T>(random, rows, n);
     const auto columns = turned(all.x, rows, n);
     for (const auto* table : cpu::tables()) {
-      const auto what = "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", " +
-                        std::string(table->target) + ", n " + std::to_string(n);
+      const auto context = "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", " +
+                           std::string(table->target) + ", n " + std::to_string(n);
       expect_rows(all, run(table->batched, rows_of(all.x, all.y, rows, n, 0, request)), false,
-                  what);
+                  context);
       auto block = rows_of(columns, columns, rows, rows, 0, request);
       block.request.shape = cpu::batched_shape::columns, block.n = block.count = n;
-      expect_rows(all, run(table->batched, block), true, what + ", columns");
+      expect_rows(all, run(table->batched, block), true, context + ", columns");
       auto cut = all;
       cut.offsets = {0};
       random_source again = source_of(1300 + sizeof(T), index);
       while (cut.offsets.back() < rows * n)
         cut.offsets.push_back(std::min<std::int64_t>(
             rows * n, cut.offsets.back() + std::int64_t(again.below(std::uint64_t(2 * n + 1)))));
-      expect_rows(cut, run(table->batched, segments_of(cut, request)), false, what + ", segments");
+      expect_rows(cut, run(table->batched, segments_of(cut, request)), false,
+                  context + ", segments");
     }
   }
 }
@@ -122,16 +123,16 @@ TEST(batched_fast_sums, of_rows_of_several_chunks_are_the_documented_tree) {
 }
 
 template <class T>
-int128 total_of_integers(op what, const T* x, const T* y, std::int64_t n) {
+int128 total_of_integers(op op, const T* x, const T* y, std::int64_t n) {
   int128 sum = 0;
   for (std::int64_t i = 0; i < n; ++i) {
     const int128 a = x[i], b = y[i];
-    if (what == op::dot)
+    if (op == op::dot)
       sum += a * b;
-    else if (what == op::sumsq || what == op::norm2)
+    else if (op == op::sumsq || op == op::norm2)
       sum += a * a;
     else
-      sum += what == op::norm1 && a < 0 ? -a : a;
+      sum += op == op::norm1 && a < 0 ? -a : a;
   }
   return sum;
 }
@@ -145,7 +146,7 @@ mpz_class as_mpz(int128 value) {
 }
 
 template <class Out>
-void expect_integer(op what, int128 sum, std::int64_t n, const batched_result& got, std::int64_t k,
+void expect_integer(op op, int128 sum, std::int64_t n, const batched_result& got, std::int64_t k,
                     const std::string& where) {
   const bool ambiguous = got.ambiguous[std::size_t(k)] != 0;
   if constexpr (std::is_integral_v<Out>) {
@@ -158,29 +159,29 @@ void expect_integer(op what, int128 sum, std::int64_t n, const batched_result& g
   } else {
     exact_total exact;
     exact.total = as_mpz(sum), exact.count = n, exact.only_minus_zeros = false;
-    const bool quotient = what == op::mean || what == op::norm2;
+    const bool quotient = op == op::mean || op == op::norm2;
     if (!quotient || (sum < int128(1) << 50 && -sum < int128(1) << 50 && sizeof(Out) == 8)) {
       EXPECT_FALSE(ambiguous) << where;
     }
     if (!ambiguous) {
-      EXPECT_EQ(hex(output<Out>(got, k)), hex(answer<Out>(what, exact))) << where;
+      EXPECT_EQ(hex(output<Out>(got, k)), hex(answer<Out>(op, exact))) << where;
     }
   }
 }
 
 template <class T, class Out>
-void try_integers(op what) {
-  const cpu::batched_request request = {cpu::batched_shape::rows, what, accuracy::exact,
-                                        dtype_of<T>, dtype_of<Out>};
+void try_integers(op op) {
+  const cpu::batched_request request = {cpu::batched_shape::rows, op, accuracy::exact, dtype_of<T>,
+                                        dtype_of<Out>};
   if (!cpu::batched_serves(request)) return;
   for (std::int64_t n : sizes) {
     random_source random = source_of(1500 + sizeof(T), std::uint64_t(n));
     const std::int64_t rows = 1 + std::int64_t(random.below(40));
     std::vector<T> x(std::size_t(rows * n)), y(x.size());
-    const bool extreme = random.one_in(2);
-    for (T& e : x) e = extreme ? std::numeric_limits<T>::max() : T(random());
-    for (T& e : y) e = extreme ? std::numeric_limits<T>::min() : T(random());
-    if (extreme && random.one_in(2)) std::swap(x, y);
+    const bool largest = random.one_in(2);
+    for (T& e : x) e = largest ? std::numeric_limits<T>::max() : T(random());
+    for (T& e : y) e = largest ? std::numeric_limits<T>::min() : T(random());
+    if (largest && random.one_in(2)) std::swap(x, y);
     const auto columns = turned(x, rows, n), y_columns = turned(y, rows, n);
     for (const auto* table : cpu::tables()) {
       auto block = rows_of(columns, y_columns, rows, rows, 0, request);
@@ -189,12 +190,12 @@ void try_integers(op what) {
       const auto by_columns = run(table->batched, block);
       for (std::int64_t k = 0; k < rows; ++k) {
         const auto where = "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", " +
-                           std::string(table->target) + ", " + std::string(name(what)) + " of " +
+                           std::string(table->target) + ", " + std::string(name(op)) + " of " +
                            std::string(name(dtype_of<T>)) + ", n " + std::to_string(n) +
                            ", output " + std::to_string(k);
-        const int128 sum = total_of_integers(what, x.data() + k * n, y.data() + k * n, n);
-        expect_integer<Out>(what, sum, n, by_rows, k, where);
-        expect_integer<Out>(what, sum, n, by_columns, k, where + ", columns");
+        const int128 sum = total_of_integers(op, x.data() + k * n, y.data() + k * n, n);
+        expect_integer<Out>(op, sum, n, by_rows, k, where);
+        expect_integer<Out>(op, sum, n, by_columns, k, where + ", columns");
       }
     }
   }
@@ -202,11 +203,11 @@ void try_integers(op what) {
 
 template <class T>
 void try_integer_type() {
-  for (op what : {op::sum, op::mean, op::norm1, op::sumsq, op::norm2, op::dot}) {
-    try_integers<T, std::int64_t>(what);
-    try_integers<T, std::uint64_t>(what);
-    try_integers<T, double>(what);
-    try_integers<T, float>(what);
+  for (op op : {op::sum, op::mean, op::norm1, op::sumsq, op::norm2, op::dot}) {
+    try_integers<T, std::int64_t>(op);
+    try_integers<T, std::uint64_t>(op);
+    try_integers<T, double>(op);
+    try_integers<T, float>(op);
   }
 }
 
@@ -225,13 +226,13 @@ TEST(batched_integers, of_thirty_two_and_sixty_four_bits_are_exact) {
 
 // More columns than a tile of sums holds: 4096 of bytes, 1024 of words.
 template <class T>
-void try_wide_columns(op what) {
+void try_wide_columns(op op) {
   constexpr std::int64_t columns = 2 * 4096 + 37, rows = 19;
-  random_source random = source_of(1600 + sizeof(T), std::uint64_t(what));
+  random_source random = source_of(1600 + sizeof(T), std::uint64_t(op));
   std::vector<T> x(std::size_t(columns * rows));
   for (T& element : x) element = T(random());
   const auto by_column = turned(x, rows, columns);
-  const cpu::batched_request request = {cpu::batched_shape::columns, what, accuracy::exact,
+  const cpu::batched_request request = {cpu::batched_shape::columns, op, accuracy::exact,
                                         dtype_of<T>, dtype::i64};
   for (const auto* table : cpu::tables()) {
     auto block = rows_of(x, x, columns, columns, 0, request);
@@ -239,8 +240,8 @@ void try_wide_columns(op what) {
     const auto got = run(table->batched, block);
     for (std::int64_t k = 0; k < columns; ++k) {
       const T* const column = by_column.data() + k * rows;
-      const int128 sum = total_of_integers(what, column, column, rows);
-      expect_integer<std::int64_t>(what, sum, rows, got, k,
+      const int128 sum = total_of_integers(op, column, column, rows);
+      expect_integer<std::int64_t>(op, sum, rows, got, k,
                                    "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", " +
                                        std::string(table->target) + ", column " +
                                        std::to_string(k));
@@ -249,10 +250,10 @@ void try_wide_columns(op what) {
 }
 
 TEST(batched_integers, in_columns_of_several_tiles_are_exact) {
-  for (const op what : {op::sum, op::sumsq}) {
-    try_wide_columns<std::uint8_t>(what);
-    try_wide_columns<std::int16_t>(what);
-    try_wide_columns<std::uint32_t>(what);
+  for (const op op : {op::sum, op::sumsq}) {
+    try_wide_columns<std::uint8_t>(op);
+    try_wide_columns<std::int16_t>(op);
+    try_wide_columns<std::uint32_t>(op);
   }
 }
 

@@ -75,14 +75,14 @@ mpz_class units(T x) {
 }
 
 template <class T>
-exact_total total_of(op what, const T* x, const T* y, std::int64_t n) {
-  const bool product = what == op::sumsq || what == op::norm2 || what == op::dot;
+exact_total total_of(op op, const T* x, const T* y, std::int64_t n) {
+  const bool product = op == op::sumsq || op == op::norm2 || op == op::dot;
   exact_total sum;
   sum.exponent = ieee<T>::lsb * (product ? 2 : 1), sum.count = n;
   for (std::int64_t i = 0; i < n; ++i) {
     T a = x[i];
-    if (what == op::norm1) a = as_float<T>(magnitude_bits(a));
-    const T b = what == op::dot ? y[i] : a;
+    if (op == op::norm1) a = as_float<T>(magnitude_bits(a));
+    const T b = op == op::dot ? y[i] : a;
     const bool minus = product ? ((as_bits(a) ^ as_bits(b)) & ieee<T>::sign) != 0
                                : (as_bits(a) & ieee<T>::sign) != 0;
     const auto top = ieee<T>::infinity;
@@ -100,9 +100,9 @@ exact_total total_of(op what, const T* x, const T* y, std::int64_t n) {
 }
 
 template <class Out>
-bits_of<Out> answer(op what, const exact_total& sum) {
-  if (what == op::mean) return sum.mean<Out>();
-  return what == op::norm2 ? sum.root<Out>() : sum.sum<Out>();
+bits_of<Out> answer(op op, const exact_total& sum) {
+  if (op == op::mean) return sum.mean<Out>();
+  return op == op::norm2 ? sum.root<Out>() : sum.sum<Out>();
 }
 
 /// Ragged rows of elements, one after another.

@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t sizes[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33, 64, 131};
 constexpr op float_ops[] = {op::sum, op::mean, op::norm1, op::sumsq, op::norm2, op::dot};
 
-struct tally {
+struct counts {
   std::int64_t outputs = 0, ambiguous = 0;
 };
 
@@ -22,8 +22,8 @@ struct tally {
 template <class T, class Out>
 class try_families {
  public:
-  explicit try_families(op what)
-      : request_{cpu::batched_shape::rows, what, accuracy::exact, dtype_of<T>, dtype_of<Out>} {
+  explicit try_families(op op)
+      : request_{cpu::batched_shape::rows, op, accuracy::exact, dtype_of<T>, dtype_of<Out>} {
     if (!cpu::batched_serves(request_)) return;
     std::uint64_t index = 0;
     for (const auto& family : families<T>()) {
@@ -33,7 +33,7 @@ class try_families {
     }
   }
 
-  std::map<std::string_view, tally> seen;
+  std::map<std::string_view, counts> seen;
 
  private:
   void try_size(const family<T>& family, std::int64_t n, std::uint64_t index) {
@@ -146,7 +146,7 @@ class try_families {
   cpu::batched_request request_;
   std::string where_;
   std::string_view target_;
-  tally* count_ = nullptr;
+  counts* count_ = nullptr;
 };
 
 // Data in the field: nothing of it is left to another pass.
@@ -155,20 +155,20 @@ constexpr std::string_view ordinary[] = {"uniform", "normal", "integers", "zeros
 
 template <class T, class Out>
 void try_type() {
-  for (op what : float_ops) {
-    const try_families<T, Out> tried(what);
+  for (op op : float_ops) {
+    const try_families<T, Out> tried(op);
     for (const auto& [family, count] : tried.seen) {
       const bool plain =
           std::find(std::begin(ordinary), std::end(ordinary), family) != std::end(ordinary);
       // Of a mean below 2^-900 the remainder may be no double.
-      const bool tiny = family == "zeros of both signs" && what == op::mean;
-      const bool expected_whole = plain && !tiny && (what == op::sum || what == op::mean);
+      const bool tiny = family == "zeros of both signs" && op == op::mean;
+      const bool expected_whole = plain && !tiny && (op == op::sum || op == op::mean);
       if (expected_whole) {
-        EXPECT_EQ(count.ambiguous, 0) << family << ", " << name(what) << " of " << ieee<T>::name
+        EXPECT_EQ(count.ambiguous, 0) << family << ", " << name(op) << " of " << ieee<T>::name
                                       << ", of " << count.outputs << " outputs";
       }
       if (count.ambiguous > 0)
-        std::printf("  %-5s %-4s -> %-4s %-24s %7lld of %7lld ambiguous\n", name(what).data(),
+        std::printf("  %-5s %-4s -> %-4s %-24s %7lld of %7lld ambiguous\n", name(op).data(),
                     ieee<T>::name.data(), ieee<Out>::name.data(), family.data(),
                     (long long)count.ambiguous, (long long)count.outputs);
     }

@@ -13,7 +13,7 @@ namespace onefold::test {
 namespace {
 
 struct columns_case {
-  op what;
+  onefold::op op;
   dtype type;
   options how;
   std::int64_t outer, rows, columns, gap;  // gap: elements between two rows that no column has
@@ -26,9 +26,9 @@ struct columns_case {
 // Few rows, or more than one block or chunk of them.
 columns_case any_case(random_source& random) {
   columns_case made{};
-  made.what = all_ops[random.below(std::size(all_ops))];
+  made.op = all_ops[random.below(std::size(all_ops))];
   made.type = all_dtypes[random.below(std::size(all_dtypes))];
-  const bool ordered = made.what == op::var || made.what == op::stddev || made.what == op::prod;
+  const bool ordered = made.op == op::var || made.op == op::stddev || made.op == op::prod;
   if (ordered && random.one_in(2)) made.how.accuracy = accuracy::fast;
   made.how.first_index = random.between(-5, 5);
   made.outer = random.between(1, 3);
@@ -62,16 +62,16 @@ array_view column_of(const columns_case& c, const std::vector<std::byte>& bytes,
 status reduce_views(const columns_case& c, const array_view& x, const array_view& y, void* to,
                     const std::vector<std::int64_t>& shape, const options& how) {
   auto extents = shape;
-  if (answers_of(c.what) > 1) extents.push_back(answers_of(c.what));
-  const dtype type = default_output(c.what, c.type);
+  if (answers_of(c.op) > 1) extents.push_back(answers_of(c.op));
+  const dtype type = default_output(c.op, c.type);
   const output_view output(to, type, row_major(extents, std::int64_t(size_bytes(type))));
   const executor::cpu on{c.threads};
-  if (c.what == op::dot) return reduce(on, c.what, {x, y}, output, how);
-  return reduce(on, c.what, {x}, output, how);
+  if (c.op == op::dot) return reduce(on, c.op, {x, y}, output, how);
+  return reduce(on, c.op, {x}, output, how);
 }
 
 std::string text_of(const columns_case& c) {
-  return std::string(name(c.what)) + " " + std::string(name(c.type)) + " " +
+  return std::string(name(c.op)) + " " + std::string(name(c.type)) + " " +
          std::string(name(c.how.accuracy)) + " " + std::to_string(c.outer) + " x " +
          std::to_string(c.rows) + " x " + std::to_string(c.columns) + " gap " +
          std::to_string(c.gap);
@@ -80,7 +80,7 @@ std::string text_of(const columns_case& c) {
 void check_case(const columns_case& c, random_source& random) {
   const auto x = elements_of(c, random), y = elements_of(c, random);
   const std::size_t answer =
-      size_bytes(default_output(c.what, c.type)) * std::size_t(answers_of(c.what));
+      size_bytes(default_output(c.op, c.type)) * std::size_t(answers_of(c.op));
   const std::size_t outputs = std::size_t(c.outer * c.columns);
   std::vector<std::byte> together(answer * outputs), alone(answer * outputs);
   options how = c.how;

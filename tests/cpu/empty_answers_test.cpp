@@ -20,42 +20,42 @@ constexpr op tried[] = {op::sum,  op::mean, op::norm1, op::var,    op::min,     
                         op::prod, op::all,  op::count, op::argmin, op::count_nonzero, op::norminf};
 
 struct request {
-  op what = op::sum;
+  onefold::op op = onefold::op::sum;
   options how;
   std::vector<std::uint8_t> mask;
 };
 
 // The elements of an answer, by their indices, as a view of its own; positions are moved back.
-double answer_of(const request& of, const std::vector<double>& x,
+double answer_of(const request& request, const std::vector<double>& x,
                  const std::vector<std::int64_t>& places) {
   std::vector<double> own;
   std::vector<std::uint8_t> mask;
-  std::int64_t counted = of.how.initial ? 1 : 0;
+  std::int64_t counted = request.how.initial ? 1 : 0;
   for (const std::int64_t i : places) {
     const auto at = std::size_t(i);
     own.push_back(x[at]);
-    if (!of.mask.empty()) mask.push_back(of.mask[at]);
-    const bool left_out = (!of.mask.empty() && of.mask[at] == 0) ||
-                          (of.how.nan_policy == nan_policy::omit && std::isnan(x[at]));
+    if (!request.mask.empty()) mask.push_back(request.mask[at]);
+    const bool left_out = (!request.mask.empty() && request.mask[at] == 0) ||
+                          (request.how.nan_policy == nan_policy::omit && std::isnan(x[at]));
     counted += !left_out;
   }
-  const bool selects = of.what == op::min || of.what == op::max || of.what == op::argmin;
-  if (counted < std::max<std::int64_t>(of.how.min_count, selects ? 1 : 0)) return 77;
-  options how = of.how;
+  const bool selects = request.op == op::min || request.op == op::max || request.op == op::argmin;
+  if (counted < std::max<std::int64_t>(request.how.min_count, selects ? 1 : 0)) return 77;
+  options how = request.how;
   how.min_count = 0, how.empty_value.reset(), how.where.reset();
-  if (!of.mask.empty()) how.where = array_view(mask);
-  const double made = try_reduce<double>(executor::cpu{1}, of.what, own, how).value();
-  return of.what == op::argmin ? double(places[std::size_t(made)]) : made;
+  if (!request.mask.empty()) how.where = array_view(mask);
+  const double made = try_reduce<double>(executor::cpu{1}, request.op, own, how).value();
+  return request.op == op::argmin ? double(places[std::size_t(made)]) : made;
 }
 
 request any_request(random_source& random, std::size_t n) {
   request made;
-  made.what = tried[random.below(std::size(tried))];
+  made.op = tried[random.below(std::size(tried))];
   made.how.empty_value = 77;
   made.how.min_count = random.between(0, 3);
   made.how.nan_policy = random.one_in(2) ? nan_policy::omit : nan_policy::propagate;
-  if (random.one_in(3) && (made.what == op::sum || made.what == op::min)) made.how.initial = 2.5;
-  if (made.what != op::argmin && random.one_in(2)) {
+  if (random.one_in(3) && (made.op == op::sum || made.op == op::min)) made.how.initial = 2.5;
+  if (made.op != op::argmin && random.one_in(2)) {
     made.mask.resize(n);
     for (auto& each : made.mask) each = std::uint8_t(random.below(2));
     made.how.where = array_view(made.mask);
@@ -81,7 +81,7 @@ TEST(empty_answers, of_segments_are_replaced) {
     SCOPED_TRACE("ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", case " + std::to_string(k));
     const std::size_t n = random.below(40);
     const auto x = any_elements(random, n);
-    const request of = any_request(random, n);
+    const request request = any_request(random, n);
     std::vector<std::int64_t> offsets = {std::int64_t(random.below(3) * n / 8)};
     while (offsets.size() < 2 || random.below(12) > 0)
       offsets.push_back(std::min(std::int64_t(n), offsets.back() + std::int64_t(random.below(5))));
@@ -89,12 +89,12 @@ TEST(empty_answers, of_segments_are_replaced) {
     for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
       std::vector<std::int64_t> places(std::size_t(offsets[i + 1] - offsets[i]));
       std::iota(places.begin(), places.end(), offsets[i]);
-      wanted.push_back(answer_of(of, x, places));
+      wanted.push_back(answer_of(request, x, places));
     }
     const output_view to(made.data(), dtype::f64, {{std::int64_t(made.size()), 8}});
-    const auto done = reduce_segments(executor::cpu{2}, of.what, x, offsets, to, of.how);
-    ASSERT_TRUE(done.ok()) << name(of.what) << ": " << done.message();
-    ASSERT_EQ(bits_of_all(made), bits_of_all(wanted)) << name(of.what);
+    const auto done = reduce_segments(executor::cpu{2}, request.op, x, offsets, to, request.how);
+    ASSERT_TRUE(done.ok()) << name(request.op) << ": " << done.message();
+    ASSERT_EQ(bits_of_all(made), bits_of_all(wanted)) << name(request.op);
   }
 }
 
@@ -104,22 +104,22 @@ TEST(empty_answers, of_groups_are_replaced) {
     SCOPED_TRACE("ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", case " + std::to_string(k));
     const std::size_t n = random.below(60);
     const auto x = any_elements(random, n);
-    const request of = any_request(random, n);
+    const request request = any_request(random, n);
     std::vector<std::int32_t> keys(n);
     for (auto& each : keys) each = random.between(-9, 9);
     if (random.one_in(3)) std::sort(keys.begin(), keys.end());
     std::map<std::int32_t, std::vector<std::int64_t>> groups;
     for (std::size_t i = 0; i < n; ++i) groups[keys[i]].push_back(std::int64_t(i));
     std::vector<double> wanted, made;
-    for (const auto& [key, places] : groups) wanted.push_back(answer_of(of, x, places));
+    for (const auto& [key, places] : groups) wanted.push_back(answer_of(request, x, places));
     std::vector<std::int32_t> distinct;
     const auto make = [&](std::int64_t count) -> group_outputs {
       distinct.resize(std::size_t(count)), made.resize(std::size_t(count));
       return {distinct.data(), {made.data(), dtype::f64, {{count, 8}}}};
     };
-    const auto done = reduce_by_key(executor::cpu{2}, of.what, keys, x, make, of.how);
-    ASSERT_TRUE(done.ok()) << name(of.what) << ": " << done.message();
-    ASSERT_EQ(bits_of_all(made), bits_of_all(wanted)) << name(of.what);
+    const auto done = reduce_by_key(executor::cpu{2}, request.op, keys, x, make, request.how);
+    ASSERT_TRUE(done.ok()) << name(request.op) << ": " << done.message();
+    ASSERT_EQ(bits_of_all(made), bits_of_all(wanted)) << name(request.op);
   }
 }
 
@@ -132,10 +132,10 @@ TEST(empty_answers, of_minmax_are_both_replaced) {
 }
 
 template <class Out>
-status reduce_to(op what, const options& how) {
+status reduce_to(op op, const options& how) {
   const std::vector<std::int64_t> x = {1, 2}, offsets = {0, 0, 2};
   Out made[2] = {};
-  return reduce_segments(executor::cpu{}, what, x, offsets,
+  return reduce_segments(executor::cpu{}, op, x, offsets,
                          output_view(made, dtype_of<Out>, {{2, sizeof(Out)}}), how);
 }
 
@@ -164,7 +164,7 @@ TEST(empty_answers, are_an_error_without_a_value) {
 // Two pieces of one view, as segments, as runs of keys and as keys in any order. The second is of
 // two elements.
 template <class Out, class T>
-void expect_pieces(op what, const std::vector<T>& x, options how, Out first, status_code code) {
+void expect_pieces(op op, const std::vector<T>& x, options how, Out first, status_code code) {
   const auto n = std::int64_t(x.size());
   const std::vector<std::int64_t> offsets = {0, n - 2, n};
   std::vector<std::int32_t> ascending(x.size(), 1), keys;
@@ -180,27 +180,26 @@ void expect_pieces(op what, const std::vector<T>& x, options how, Out first, sta
     return distinct.resize(std::size_t(count)), group_outputs{distinct.data(), to};
   };
   const auto expect = [&](const status& done, const char* where) {
-    EXPECT_EQ(done.code(), code) << where << ": " << name(what) << ": " << done.message();
+    EXPECT_EQ(done.code(), code) << where << ": " << name(op) << ": " << done.message();
     if (!done) return;
-    EXPECT_EQ(made[0], first) << where << ": " << name(what);
-    EXPECT_EQ(made[1], Out(77)) << where << ": " << name(what);
+    EXPECT_EQ(made[0], first) << where << ": " << name(op);
+    EXPECT_EQ(made[1], Out(77)) << where << ": " << name(op);
   };
-  expect(reduce_segments(executor::cpu{2}, what, x, offsets, to, how), "segments");
-  expect(reduce_by_key(executor::cpu{2}, what, ascending, x, make, how), "runs of keys");
-  if (is_position(what)) how.first_index -= 2;
-  expect(reduce_by_key(executor::cpu{2}, what, keys, others, make, how), "keys");
+  expect(reduce_segments(executor::cpu{2}, op, x, offsets, to, how), "segments");
+  expect(reduce_by_key(executor::cpu{2}, op, ascending, x, make, how), "runs of keys");
+  if (is_position(op)) how.first_index -= 2;
+  expect(reduce_by_key(executor::cpu{2}, op, keys, others, make, how), "keys");
 }
 
 TEST(empty_answers, need_not_fit_the_output) {
   using list = std::vector<std::int64_t>;
   const list x = {5, 5, 5, INT64_MAX, INT64_MAX};
   const options three = {.min_count = 3, .empty_value = 77};
-  for (const auto& [what, first] :
+  for (const auto& [op, first] :
        std::map<op, std::int64_t>{{op::sum, 15}, {op::norm1, 15}, {op::sumsq, 75}, {op::prod, 125}})
-    expect_pieces<std::int64_t>(what, x, three, first, status_code::ok);
-  for (const op what : {op::sum, op::norm1, op::max, op::min, op::norminf, op::bit_or})
-    expect_pieces<std::int8_t>(what, x, three,
-                               std::int8_t(what == op::sum || what == op::norm1 ? 15 : 5),
+    expect_pieces<std::int64_t>(op, x, three, first, status_code::ok);
+  for (const op op : {op::sum, op::norm1, op::max, op::min, op::norminf, op::bit_or})
+    expect_pieces<std::int8_t>(op, x, three, std::int8_t(op == op::sum || op == op::norm1 ? 15 : 5),
                                status_code::ok);
   options far = three;
   far.first_index = 125;
@@ -211,17 +210,17 @@ TEST(empty_answers, that_are_not_replaced_have_to_fit) {
   using list = std::vector<std::int64_t>;
   const list x = {INT64_MAX, INT64_MAX, 5, INT64_MAX, INT64_MAX};
   const list small = {5, 5, 5, INT64_MAX, INT64_MAX};
-  for (const op what : {op::sum, op::norm1, op::sumsq, op::prod}) {
-    expect_pieces<std::int64_t>(what, x, {.min_count = 3, .empty_value = 77}, 0,
+  for (const op op : {op::sum, op::norm1, op::sumsq, op::prod}) {
+    expect_pieces<std::int64_t>(op, x, {.min_count = 3, .empty_value = 77}, 0,
                                 status_code::overflow);
-    expect_pieces<std::int64_t>(what, small, {.min_count = 3}, 0, status_code::empty);
-    expect_pieces<std::int64_t>(what, small, {.min_count = 2, .empty_value = 77}, 0,
+    expect_pieces<std::int64_t>(op, small, {.min_count = 3}, 0, status_code::empty);
+    expect_pieces<std::int64_t>(op, small, {.min_count = 2, .empty_value = 77}, 0,
                                 status_code::overflow);
   }
   // A NaN is refused wherever it is, and so is a type that no answer has.
   const options refusing = {.nan_policy = nan_policy::error, .min_count = 3, .empty_value = 77};
-  for (const op what : {op::sum, op::max, op::prod, op::var})
-    expect_pieces<double>(what, std::vector<double>{5, 5, 5, nan, 1}, refusing, 0,
+  for (const op op : {op::sum, op::max, op::prod, op::var})
+    expect_pieces<double>(op, std::vector<double>{5, 5, 5, nan, 1}, refusing, 0,
                           status_code::not_a_number);
   expect_pieces<std::int64_t>(op::mean, list{5, 5, 5, 1, 1}, {.min_count = 6, .empty_value = 77}, 0,
                               status_code::unsupported);
@@ -241,8 +240,8 @@ TEST(empty_answers, are_of_segments_and_groups_alone) {
 TEST(corrections, that_are_no_finite_numbers_are_refused) {
   const std::vector<double> x = {1, 2, 4};
   for (const double c : {nan, std::numeric_limits<double>::infinity()}) {
-    for (const op what : {op::var, op::sum})
-      EXPECT_EQ(try_reduce<double>(executor::cpu{}, what, x, {.correction = c}).why().code(),
+    for (const op op : {op::var, op::sum})
+      EXPECT_EQ(try_reduce<double>(executor::cpu{}, op, x, {.correction = c}).why().code(),
                 status_code::usage);
     EXPECT_EQ(partial(op::var, x).try_value<double>({.correction = c}).why().code(),
               status_code::usage);

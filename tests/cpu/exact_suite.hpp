@@ -44,7 +44,7 @@ void put_in_order(order which, random_source& random, std::vector<T>& x) {
 template <class T>
 class exact_suite {
  public:
-  explicit exact_suite(const family<T>& of) : family_(of), paths_(cpu::tables().size()) {}
+  explicit exact_suite(const family<T>& family) : family_(family), paths_(cpu::tables().size()) {}
 
   /// Makes array `index` and tries it and its negation. False after a mismatch, which is reported.
   bool try_array(std::uint64_t stream, std::uint64_t index, std::size_t n) {
@@ -106,7 +106,7 @@ class exact_suite {
     bool same = true;
     sum.for_each_word([&](std::int64_t word) { same &= word == words_[i++]; });
     if (!same)
-      ADD_FAILURE() << what(how) << "expected state " << text_of(words_) << "\ngot state "
+      ADD_FAILURE() << context(how) << "expected state " << text_of(words_) << "\ngot state "
                     << text_of(words_of(sum)) << "\n"
                     << hex(x_.data(), x_.size());
     return same;
@@ -116,7 +116,7 @@ class exact_suite {
   bool check_value(const sum_type& sum, const oracle<T>& expected) const {
     const auto got = as_bits(sum.template value<Out>()), right = expected.template value<Out>();
     if (got != right)
-      ADD_FAILURE() << what("rounded to " + std::string(ieee<Out>::name)) << "expected "
+      ADD_FAILURE() << context("rounded to " + std::string(ieee<Out>::name)) << "expected "
                     << hex(right) << ", got " << hex(got) << "\n"
                     << hex(x_.data(), x_.size());
     return got == right;
@@ -159,12 +159,12 @@ class exact_suite {
   void compare_oracles(const oracle<T>& sum) const {
     oracle<T> slow;
     slow.add_one_by_one(x_.data(), size());
-    EXPECT_TRUE(slow == sum) << what("the two ways of the oracle differ");
+    EXPECT_TRUE(slow == sum) << context("the two ways of the oracle differ");
     if (!family_.finite || sum.total() == 0) return;
-    EXPECT_EQ(sum_by_mpfr(x_.data(), size()), sum.value()) << what("the oracle and MPFR differ");
+    EXPECT_EQ(sum_by_mpfr(x_.data(), size()), sum.value()) << context("the oracle and MPFR differ");
   }
 
-  std::string what(std::string_view how) const {
+  std::string context(std::string_view how) const {
     return "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", " + std::string(family_.name) + ", " +
            where_ + ", " + std::string(how) + ": ";
   }

@@ -100,26 +100,27 @@ TYPED_TEST(exponentials, are_within_their_bound_in_any_order_on_every_target) {
       random_source random = source_of(831, index++);
       const auto x = make_elements<T>(random, kind, n);
       const std::int64_t piece = 1 + std::int64_t(random.below(3000));
-      const std::string what = "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", array " +
-                               std::to_string(index - 1) + ", kind " + std::to_string(int(kind)) +
-                               ", " + std::to_string(n) + " by " + std::to_string(piece);
+      const std::string context = "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", array " +
+                                  std::to_string(index - 1) + ", kind " +
+                                  std::to_string(int(kind)) + ", " + std::to_string(n) + " by " +
+                                  std::to_string(piece);
       const sum_of<T> wanted = by_adding(x);
       const scaled_pair result = wanted.logarithm();
       const double error = error_of_log_sum(doubles_of(x), result);
-      EXPECT_LE(error, bound<T>(result)) << what;
+      EXPECT_LE(error, bound<T>(result)) << context;
       worst = std::max(worst, error - std::fabs(result.high) * 0x1p-100);
       if (wanted.finite_count() > 1) {
         const auto [total, exponent] = exact(result);
         EXPECT_EQ(hex(as_bits(wanted.template value<T>())), hex(rounded<T>(total, int(exponent))))
-            << what;
+            << context;
       }
       on_each_target([&](const std::string& target) {
-        EXPECT_TRUE(by_task(x.data(), n, piece) == wanted) << what << ", " << target;
+        EXPECT_TRUE(by_task(x.data(), n, piece) == wanted) << context << ", " << target;
         const auto other = shuffled(x, random);
         const auto cut = std::int64_t(random.below(std::uint64_t(n + 1)));
         sum_of<T> parts = by_task(other.data() + cut, n - cut);
         parts.merge(by_task(other.data(), cut, piece));
-        EXPECT_TRUE(parts == wanted) << what << ", " << target << ", cut at " << cut;
+        EXPECT_TRUE(parts == wanted) << context << ", " << target << ", cut at " << cut;
       });
     }
   std::printf("  largest error of %s: 2^%.1f\n", ieee<T>::name.data(), std::log2(worst));
@@ -144,7 +145,7 @@ TYPED_TEST(exponentials, treat_infinities_and_nan_by_their_meaning) {
   const auto minus = as_float<TypeParam>(bits_of<TypeParam>(format::sign | format::infinity));
   const auto plus = as_float<TypeParam>(format::infinity), nan = as_float<TypeParam>(format::nan);
   const auto one = make<TypeParam>(false, 0, 0);
-  const auto of = [](std::vector<TypeParam> x, bool omit) {
+  const auto logarithm = [](std::vector<TypeParam> x, bool omit) {
     std::vector<bits_of<TypeParam>> seen;
     for (const std::int64_t piece : {1, 2, 65536}) {
       const auto state = by_task(x.data(), std::int64_t(x.size()), piece);
@@ -153,15 +154,15 @@ TYPED_TEST(exponentials, treat_infinities_and_nan_by_their_meaning) {
     }
     return seen.front();
   };
-  EXPECT_EQ(of({minus, minus, minus}, false), as_bits(minus));
-  EXPECT_EQ(of({minus, one, minus}, false), as_bits(one));
-  EXPECT_EQ(of({one, plus, minus}, false), as_bits(plus));
-  EXPECT_EQ(of({one, plus, nan}, false), format::nan);
-  EXPECT_EQ(of({one, plus, nan}, true), as_bits(plus));
-  EXPECT_EQ(of({nan, one, nan}, true), as_bits(one));
-  EXPECT_EQ(of({nan, nan}, true), as_bits(minus));
-  EXPECT_EQ(of({nan, minus}, true), as_bits(minus));
-  EXPECT_EQ(of({nan, minus}, false), format::nan);
+  EXPECT_EQ(logarithm({minus, minus, minus}, false), as_bits(minus));
+  EXPECT_EQ(logarithm({minus, one, minus}, false), as_bits(one));
+  EXPECT_EQ(logarithm({one, plus, minus}, false), as_bits(plus));
+  EXPECT_EQ(logarithm({one, plus, nan}, false), format::nan);
+  EXPECT_EQ(logarithm({one, plus, nan}, true), as_bits(plus));
+  EXPECT_EQ(logarithm({nan, one, nan}, true), as_bits(one));
+  EXPECT_EQ(logarithm({nan, nan}, true), as_bits(minus));
+  EXPECT_EQ(logarithm({nan, minus}, true), as_bits(minus));
+  EXPECT_EQ(logarithm({nan, minus}, false), format::nan);
   EXPECT_EQ(as_bits(sum_of<TypeParam>{}.template value<TypeParam>()), as_bits(minus));
 }
 
@@ -274,7 +275,7 @@ TEST(exponential_bands, remember_what_was_dropped) {
 }
 
 template <class T>
-void expect_integers(const T* x, std::int64_t n, const std::string& what) {
+void expect_integers(const T* x, std::int64_t n, const std::string& context) {
   exponential_sum<double> wanted;
   std::vector<double> values;
   for (std::int64_t i = 0; i < n; ++i) {
@@ -286,9 +287,9 @@ void expect_integers(const T* x, std::int64_t n, const std::string& what) {
     wanted.add(value), values.push_back(value);
   }
   const scaled_pair result = wanted.logarithm();
-  EXPECT_LE(error_of_log_sum(values, result), bound<double>(result)) << what;
+  EXPECT_LE(error_of_log_sum(values, result), bound<double>(result)) << context;
   on_each_target([&](const std::string& target) {
-    EXPECT_TRUE(by_task(x, n) == wanted) << what << ", " << target;
+    EXPECT_TRUE(by_task(x, n) == wanted) << context << ", " << target;
   });
 }
 
@@ -320,17 +321,17 @@ TEST(exponentials_of_integers, are_within_their_bound_on_every_target) {
 }
 
 TEST(exponentials_of_integers, take_the_farthest_as_nothing) {
-  const auto of = []<class T>(std::vector<T> x) {
+  const auto logarithm = []<class T>(std::vector<T> x) {
     return by_task(x.data(), std::int64_t(x.size())).template value<double>();
   };
-  EXPECT_EQ(of(std::vector<std::int8_t>{-128, 127, -128}), 127);
-  EXPECT_EQ(of(std::vector<std::uint8_t>{0, 255}), 255);
-  EXPECT_EQ(of(std::vector<std::int16_t>{-32768, 32767}), 32767);
-  EXPECT_EQ(of(std::vector<std::uint16_t>{255, 65535}), 65535);
-  EXPECT_EQ(of(std::vector<std::int32_t>{-2147483648, 2147483647, -1}), 2147483647);
-  EXPECT_EQ(of(std::vector<std::uint32_t>{0, 4294967295u, 255}), 4294967295.0);
-  EXPECT_EQ(of(std::vector<std::int64_t>{INT64_MIN, INT64_MAX, 0}), 0x1p63);
-  EXPECT_EQ(of(std::vector<std::uint64_t>{UINT64_MAX, 0, 1}), 0x1p64);
+  EXPECT_EQ(logarithm(std::vector<std::int8_t>{-128, 127, -128}), 127);
+  EXPECT_EQ(logarithm(std::vector<std::uint8_t>{0, 255}), 255);
+  EXPECT_EQ(logarithm(std::vector<std::int16_t>{-32768, 32767}), 32767);
+  EXPECT_EQ(logarithm(std::vector<std::uint16_t>{255, 65535}), 65535);
+  EXPECT_EQ(logarithm(std::vector<std::int32_t>{-2147483648, 2147483647, -1}), 2147483647);
+  EXPECT_EQ(logarithm(std::vector<std::uint32_t>{0, 4294967295u, 255}), 4294967295.0);
+  EXPECT_EQ(logarithm(std::vector<std::int64_t>{INT64_MIN, INT64_MAX, 0}), 0x1p63);
+  EXPECT_EQ(logarithm(std::vector<std::uint64_t>{UINT64_MAX, 0, 1}), 0x1p64);
 }
 
 TEST(exponential, has_the_relative_error_that_the_bound_counts_on) {

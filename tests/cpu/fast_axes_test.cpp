@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fast reductions over an axis, by the public door: rows are the documented tree, columns groups
-// and bands of rows where the column loops serve the operator, else the tree; the same on any
-// threads.
+// Fast reductions over an axis, by the public functions: rows are the documented tree, columns
+// groups and bands of rows where the column loops serve the operator, else the tree; the same on
+// any threads.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -21,28 +21,28 @@ constexpr op tried[] = {op::sum,   op::mean, op::norm1, op::norm2,
 
 // What the operator adds up of element i.
 template <class T>
-typename fast_model<T>::accumulator term(op what, T x, T y) {
+typename fast_model<T>::accumulator term(op op, T x, T y) {
   const auto a = widened(x), b = widened(y);
-  if (what == op::norm1) return magnitude(a);
-  if (what == op::dot) return a * b;
-  if (what == op::sumsq || what == op::norm2) return a * a;
+  if (op == op::norm1) return magnitude(a);
+  if (op == op::dot) return a * b;
+  if (op == op::sumsq || op == op::norm2) return a * a;
   return a;
 }
 
 template <class T>
-typename fast_model<T>::accumulator tree_sum(op what, const std::vector<T>& x,
+typename fast_model<T>::accumulator tree_sum(op op, const std::vector<T>& x,
                                              const std::vector<T>& y) {
-  if (what == op::norm1) return fast_model<T>::magnitudes(x);
-  if (what == op::dot) return fast_model<T>::products(x, y);
-  if (what == op::sumsq || what == op::norm2) return fast_model<T>::products(x, x);
+  if (op == op::norm1) return fast_model<T>::magnitudes(x);
+  if (op == op::dot) return fast_model<T>::products(x, y);
+  if (op == op::sumsq || op == op::norm2) return fast_model<T>::products(x, x);
   return fast_model<T>::sum(x);
 }
 
 template <class T>
-typename fast_model<T>::accumulator sum_by_bands(op what, const std::vector<T>& x,
+typename fast_model<T>::accumulator sum_by_bands(op op, const std::vector<T>& x,
                                                  const std::vector<T>& y) {
   std::vector<typename fast_model<T>::accumulator> terms;
-  for (std::size_t i = 0; i < x.size(); ++i) terms.push_back(term(what, x[i], y[i]));
+  for (std::size_t i = 0; i < x.size(); ++i) terms.push_back(term(op, x[i], y[i]));
   return column_sum(terms, terms.size());
 }
 
@@ -54,15 +54,15 @@ bits_of<Out> converted(Number value) {
 }
 
 template <class T>
-bits_of<T> model(op what, const std::vector<T>& x, const std::vector<T>& y, bool columns) {
-  if (what == op::var || what == op::stddev) {
+bits_of<T> model(op op, const std::vector<T>& x, const std::vector<T>& y, bool columns) {
+  if (op == op::var || op == op::stddev) {
     const auto parts = fast_model<T>::moments(x);
     const double variance = double(parts.squares) / double(parts.count - 1);
-    return converted<T>(what == op::var ? variance : std::sqrt(variance));
+    return converted<T>(op == op::var ? variance : std::sqrt(variance));
   }
-  const auto sum = columns ? sum_by_bands(what, x, y) : tree_sum(what, x, y);
-  if (what == op::mean) return converted<T>(double(sum) / double(x.size()));
-  if (what == op::norm2) return converted<T>(std::sqrt(double(sum)));
+  const auto sum = columns ? sum_by_bands(op, x, y) : tree_sum(op, x, y);
+  if (op == op::mean) return converted<T>(double(sum) / double(x.size()));
+  if (op == op::norm2) return converted<T>(std::sqrt(double(sum)));
   return converted<T>(sum);
 }
 
@@ -85,7 +85,7 @@ std::vector<T> elements_of(const std::vector<T>& x, std::size_t rows, std::size_
 }
 
 template <class T>
-void try_matrix(random_source& random, op what, std::size_t rows, std::size_t width, bool columns,
+void try_matrix(random_source& random, op op, std::size_t rows, std::size_t width, bool columns,
                 const std::string& where) {
   const auto x = make_array<T>(random, rows * width), y = make_array<T>(random, rows * width);
   const view<T> left(x.data(), {std::int64_t(rows), std::int64_t(width)});
@@ -95,14 +95,13 @@ void try_matrix(random_source& random, op what, std::size_t rows, std::size_t wi
   std::vector<bits_of<T>> expected;
   for (std::size_t k = 0; k < outputs; ++k)
     expected.push_back(
-        model(what, elements_of(x, rows, k, columns), elements_of(y, rows, k, columns), columns));
+        model(op, elements_of(x, rows, k, columns), elements_of(y, rows, k, columns), columns));
   for (const int threads : thread_counts) {
     std::vector<T> answers(outputs);
     const output_view output(answers.data(), dtype_of<T>,
                              {{std::int64_t(outputs), std::int64_t(sizeof(T))}});
-    const auto done = what == op::dot
-                          ? reduce(executor::cpu{threads}, what, {left, right}, output, how)
-                          : reduce(executor::cpu{threads}, what, {left}, output, how);
+    const auto done = op == op::dot ? reduce(executor::cpu{threads}, op, {left, right}, output, how)
+                                    : reduce(executor::cpu{threads}, op, {left}, output, how);
     ASSERT_TRUE(done.ok()) << done.message();
     for (std::size_t k = 0; k < outputs; ++k)
       ASSERT_EQ(hex(as_bits(answers[k])), hex(expected[k]))
@@ -114,17 +113,17 @@ template <class T>
 void try_type(std::uint64_t stream) {
   for (std::uint64_t k = 0; k < std::uint64_t(cases(160, 16)); ++k) {
     random_source random = source_of(stream, k);
-    const op what = tried[random.below(std::size(tried))];
+    const op op = tried[random.below(std::size(tried))];
     const bool columns = random.one_in(2);
     std::size_t rows = 1 + random.below(90), width = 1 + random.below(90);
     if (random.one_in(8)) (columns ? rows : width) = 66'000 + random.below(70'000);
     if (rows * width > 1'000'000) (columns ? width : rows) = 3;
     if (columns) width = std::max<std::size_t>(width, 2), rows = std::max<std::size_t>(rows, 2);
     const std::string where = "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", case " +
-                              std::to_string(k) + ": " + std::string(name(what)) + " of " +
+                              std::to_string(k) + ": " + std::string(name(op)) + " of " +
                               std::to_string(rows) + " x " + std::to_string(width) + " " +
                               std::string(ieee<T>::name);
-    try_matrix<T>(random, what, rows, width, columns, where);
+    try_matrix<T>(random, op, rows, width, columns, where);
     if (testing::Test::HasFatalFailure()) return;
   }
 }

@@ -36,17 +36,17 @@ struct run_of {
     return levels;
   }
 
-  ordered_state reduced(accumulator of) const {
+  ordered_state reduced(accumulator accumulator) const {
     const float_environment sound;
-    const auto task = cpu::make_fast_task(of, dtype_of<T>);
-    chunk_tree tree(empty_ordered_state(of, dtype_of<T>));
+    const auto task = cpu::make_fast_task(accumulator, dtype_of<T>);
+    chunk_tree tree(empty_ordered_state(accumulator, dtype_of<T>));
     for (std::size_t i = 0; i < x.size(); i += 65536)
       tree.push(
           task->take({&x[i], &y[i], std::int64_t(std::min<std::size_t>(65536, x.size() - i)), 0}));
     return tree.value();
   }
-  mpf_class sum(accumulator of) const {
-    return exact(double(std::get<fast_total<number>>(reduced(of)).value));
+  mpf_class sum(accumulator accumulator) const {
+    return exact(double(std::get<fast_total<number>>(reduced(accumulator)).value));
   }
 };
 
@@ -58,15 +58,15 @@ mpf_class gamma_of(std::int64_t k, double u) {
 // The largest share of its bound that an error took, so that a test may see whether it saw any.
 struct shares {
   double largest = 0;
-  void add(const mpf_class& error, const mpf_class& bound, const std::string& what) {
-    EXPECT_LE(error, bound) << what << ", ONEFOLD_TEST_SEED=" << seed();
+  void add(const mpf_class& error, const mpf_class& bound, const std::string& context) {
+    EXPECT_LE(error, bound) << context << ", ONEFOLD_TEST_SEED=" << seed();
     if (bound > 0) largest = std::max(largest, mpf_class(error / bound).get_d());
   }
 };
 
 template <class T, class Term>
-void try_sum(const run_of<T>& run, accumulator of, bool products, const Term& term, shares& seen,
-             const std::string& what) {
+void try_sum(const run_of<T>& run, accumulator accumulator, bool products, const Term& term,
+             shares& seen, const std::string& context) {
   mpf_class total = exact(0), magnitudes = exact(0);
   for (std::size_t i = 0; i < run.x.size(); ++i) {
     const mpf_class t = term(exact(widened(run.x[i])), exact(widened(run.y[i])));
@@ -76,7 +76,7 @@ void try_sum(const run_of<T>& run, accumulator of, bool products, const Term& te
   const std::int64_t d = 1029 + run.levels() + (products ? 1 : 0);
   mpf_class bound = gamma_of(d, run.u) * magnitudes;
   if (products) bound += exact(double(run.x.size())) * exact(run.eta);
-  seen.add(abs(run.sum(of) - total), bound, what);
+  seen.add(abs(run.sum(accumulator) - total), bound, context);
 }
 
 template <class T>
@@ -92,7 +92,7 @@ double largest_distance_in_a_chunk(const std::vector<T>& x) {
 }
 
 template <class T>
-void try_moments(const run_of<T>& run, shares& means, shares& squares, const std::string& what) {
+void try_moments(const run_of<T>& run, shares& means, shares& squares, const std::string& context) {
   const auto got =
       std::get<fast_moments<typename run_of<T>::number>>(run.reduced(accumulator::moments));
   const mpf_class n = exact(double(run.x.size()));
@@ -106,11 +106,11 @@ void try_moments(const run_of<T>& run, shares& means, shares& squares, const std
   mpf_class e =
       gamma_of(1032, run.u) * exact(largest_distance_in_a_chunk(run.x)) + exact(run.u) * largest;
   for (std::int64_t l = 0; l < levels; ++l) e += (largest + e) * gamma_of(6, run.u);
-  means.add(abs(exact(double(got.mean)) - mean), e, "mean, " + what);
+  means.add(abs(exact(double(got.mean)) - mean), e, "mean, " + context);
   const mpf_class gamma = gamma_of(g, run.u), l = exact(double(levels));
   const mpf_class bound =
       gamma * v + (1 + gamma) * (2 * l * e * sqrt(mpf_class(n * v)) + (l + 1) * n * e * e);
-  squares.add(abs(exact(double(got.squares)) - v), bound, "squares, " + what);
+  squares.add(abs(exact(double(got.squares)) - v), bound, "squares, " + context);
 }
 
 enum class kind { one_sign, both_signs, wide, drift, equal, far, two_values, outlier };
@@ -157,22 +157,22 @@ TYPED_TEST(fast_bounds, hold_for_every_operator) {
         run.x.push_back(make_element<TypeParam>(random, which, i));
         run.y.push_back(make_element<TypeParam>(random, kind::both_signs, i));
       }
-      const auto what = std::to_string(n) + " elements of kind " + std::to_string(int(which));
+      const auto context = std::to_string(n) + " elements of kind " + std::to_string(int(which));
       const auto first = [](const auto& x, const auto&) { return x; };
-      try_sum(run, accumulator::total, false, first, sums, "total, " + what);
+      try_sum(run, accumulator::total, false, first, sums, "total, " + context);
       try_sum(
           run, accumulator::magnitudes, false,
           [](const auto& x, const auto&) { return mpf_class(abs(x)); }, sums,
-          "magnitudes, " + what);
+          "magnitudes, " + context);
       try_sum(
           run, accumulator::squares, true,
           [](const auto& x, const auto&) { return mpf_class(x * x); }, products,
-          "squares, " + what);
+          "squares, " + context);
       try_sum(
           run, accumulator::products, true,
           [](const auto& x, const auto& y) { return mpf_class(x * y); }, products,
-          "products, " + what);
-      try_moments(run, means, squares, what);
+          "products, " + context);
+      try_moments(run, means, squares, context);
     }
   if (!is_taken(1)) return;  // a run of few cases
   // Errors that a bound of a hundredth or less would still hold are no test of it.

@@ -39,8 +39,8 @@ constexpr int kinds = 5;
 // Numbers of one binade, of many, far from zero, all equal, any bits.
 template <class T>
 T make_element(random_source& random, int kind, T first) {
-  if constexpr (std::is_same_v<T, truth>) {
-    return truth{static_cast<unsigned char>(random.one_in(2) ? 0 : random())};
+  if constexpr (std::is_same_v<T, bool_byte>) {
+    return bool_byte{static_cast<unsigned char>(random.one_in(2) ? 0 : random())};
   } else if constexpr (std::is_integral_v<T>) {
     if (kind == 3) return first;
     if (kind == 4)
@@ -65,17 +65,17 @@ std::vector<T> make_array(random_source& random, int kind, std::size_t n) {
 }
 
 template <class T>
-ordered_state reduced(accumulator of, const std::vector<T>& x, const std::vector<T>& y) {
+ordered_state reduced(accumulator accumulator, const std::vector<T>& x, const std::vector<T>& y) {
   const float_environment sound;
-  const auto task = cpu::make_fast_task(of, dtype_in_memory<T>);
-  chunk_tree tree(empty_ordered_state(of, dtype_in_memory<T>));
+  const auto task = cpu::make_fast_task(accumulator, dtype_in_memory<T>);
+  chunk_tree tree(empty_ordered_state(accumulator, dtype_in_memory<T>));
   for (std::size_t i = 0; i < x.size(); i += 65536)
     tree.push(task->take(
         {&x[i], &y[i], std::int64_t(std::min<std::size_t>(65536, x.size() - i)), std::int64_t(i)}));
   return tree.value();
 }
 
-// Equal bits, where no NaN is told from another.
+// Equal bits, where no NaN is distinguished from another.
 template <class Number>
 bool same(Number a, Number b) {
   if constexpr (std::is_floating_point_v<Number>)
@@ -84,27 +84,30 @@ bool same(Number a, Number b) {
 }
 
 template <class T>
-void expect_same(const std::string& what, const std::vector<T>& x, const std::vector<T>& y) {
+void expect_same(const std::string& context, const std::vector<T>& x, const std::vector<T>& y) {
   using model = fast_model<T>;
   using total = fast_total<typename model::accumulator>;
-  const auto sum_of = [&](accumulator of) { return std::get<total>(reduced(of, x, y)).value; };
-  EXPECT_TRUE(same(sum_of(accumulator::total), model::sum(x))) << "total, " << what;
+  const auto sum_of = [&](accumulator accumulator) {
+    return std::get<total>(reduced(accumulator, x, y)).value;
+  };
+  EXPECT_TRUE(same(sum_of(accumulator::total), model::sum(x))) << "total, " << context;
   EXPECT_TRUE(same(sum_of(accumulator::magnitudes), model::magnitudes(x)))
-      << "magnitudes, " << what;
-  EXPECT_TRUE(same(sum_of(accumulator::squares), model::products(x, x))) << "squares, " << what;
-  EXPECT_TRUE(same(sum_of(accumulator::products), model::products(x, y))) << "products, " << what;
+      << "magnitudes, " << context;
+  EXPECT_TRUE(same(sum_of(accumulator::squares), model::products(x, x))) << "squares, " << context;
+  EXPECT_TRUE(same(sum_of(accumulator::products), model::products(x, y)))
+      << "products, " << context;
   const auto got =
       std::get<fast_moments<typename model::wide>>(reduced(accumulator::moments, x, y));
   const auto expected = model::moments(x);
-  EXPECT_EQ(got.count, expected.count) << what;
-  EXPECT_TRUE(same(got.mean, expected.mean)) << "mean, " << what;
-  EXPECT_TRUE(same(got.squares, expected.squares)) << "squares around the mean, " << what;
+  EXPECT_EQ(got.count, expected.count) << context;
+  EXPECT_TRUE(same(got.mean, expected.mean)) << "mean, " << context;
+  EXPECT_TRUE(same(got.squares, expected.squares)) << "squares around the mean, " << context;
 }
 
 template <class T>
 class fast_tasks : public testing::Test {};
 using element_types =
-    testing::Types<truth, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
+    testing::Types<bool_byte, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
                    std::uint16_t, std::uint32_t, std::uint64_t, f16, bf16, float, double>;
 TYPED_TEST_SUITE(fast_tasks, element_types);
 
@@ -149,9 +152,9 @@ TEST(fast_tasks, of_elements_that_are_not_finite_have_no_variance) {
 }
 
 TEST(fast_tasks, are_of_five_accumulators) {
-  for (accumulator of : {accumulator::extrema, accumulator::counts, accumulator::bits,
-                         accumulator::product, accumulator::exponentials})
-    EXPECT_EQ(cpu::make_fast_task(of, dtype::f32), nullptr);
+  for (accumulator accumulator : {accumulator::extrema, accumulator::counts, accumulator::bits,
+                                  accumulator::product, accumulator::exponentials})
+    EXPECT_EQ(cpu::make_fast_task(accumulator, dtype::f32), nullptr);
 }
 
 }  // namespace

@@ -56,11 +56,11 @@ bits_of<Out> converted(Accumulator value) {
 
 template <class Out, class T>
 void expect_value(const array_view& x, typename fast_model<T>::accumulator expected, int threads,
-                  const std::string& what) {
+                  const std::string& context) {
   const auto got = try_reduce<Out>(executor::cpu{threads}, op::sum, x, fast);
   ASSERT_TRUE(got.ok()) << got.why().message();
   EXPECT_EQ(hex(as_bits(*got)), hex(converted<Out>(expected)))
-      << "ONEFOLD_TEST_SEED=" << seed() << ", " << what << ", " << threads << " threads";
+      << "ONEFOLD_TEST_SEED=" << seed() << ", " << context << ", " << threads << " threads";
 }
 
 // The same elements, two apart: they are gathered before they are added.
@@ -84,14 +84,14 @@ void try_type() {
                              {{std::int64_t(n), std::int64_t(2 * sizeof(T))}});
       const auto expected = fast_model<T>::sum(x);
       on_each_target([&](const std::string& target) {
-        const auto what = target + ", array " + std::to_string(index - 1) + " of " +
-                          std::to_string(n) + " " + std::string(ieee<T>::name);
-        for (int threads : thread_counts) expect_value<T, T>(x, expected, threads, what);
-        expect_value<T, T>(apart, expected, 2, what + ", two apart");
-        expect_value<double, T>(x, expected, 2, what + " to f64");
-        expect_value<float, T>(x, expected, 2, what + " to f32");
-        expect_value<bf16, T>(x, expected, 2, what + " to bf16");
-        expect_value<f16, T>(x, expected, 2, what + " to f16");
+        const auto context = target + ", array " + std::to_string(index - 1) + " of " +
+                             std::to_string(n) + " " + std::string(ieee<T>::name);
+        for (int threads : thread_counts) expect_value<T, T>(x, expected, threads, context);
+        expect_value<T, T>(apart, expected, 2, context + ", two apart");
+        expect_value<double, T>(x, expected, 2, context + " to f64");
+        expect_value<float, T>(x, expected, 2, context + " to f32");
+        expect_value<bf16, T>(x, expected, 2, context + " to bf16");
+        expect_value<f16, T>(x, expected, 2, context + " to f16");
       });
     }
 }
@@ -144,12 +144,12 @@ TEST(fast_sum, of_columns_and_rows_is_the_same_for_every_number_of_threads) {
   random_source random = source_of(831, 0);
   const auto x = make_array<float>(random, kind::wide, std::size_t(many * few));
   const view<float> columns(x.data(), {many, few}), rows(x.data(), {few, many});
-  const auto sums = [](const view<float>& of, int over, int threads) {
+  const auto sums = [](const view<float>& matrix, int over, int threads) {
     options how = fast;
     how.axes = axis(over);
     std::vector<float> answers(few);
     const output_view output(answers.data(), dtype::f32, {{few, sizeof(float)}});
-    EXPECT_TRUE(reduce(executor::cpu{threads}, op::sum, {of}, output, how).ok());
+    EXPECT_TRUE(reduce(executor::cpu{threads}, op::sum, {matrix}, output, how).ok());
     return answers;
   };
   for (const int threads : {2, 3, 16}) {
@@ -160,18 +160,18 @@ TEST(fast_sum, of_columns_and_rows_is_the_same_for_every_number_of_threads) {
 
 // Sums beyond 63 bits: as many answers as one, in every floating type.
 template <class Out>
-void expect_rows_as_alone(op what, const view<std::int32_t>& rows) {
+void expect_rows_as_alone(op op, const view<std::int32_t>& rows) {
   options how = fast;
   how.axes = axis(1);
   const std::int64_t outputs = rows.axes()[0].extent, n = rows.axes()[1].extent;
   std::vector<Out> together(static_cast<std::size_t>(outputs));
   const output_view output(together.data(), dtype_of<Out>, {{outputs, sizeof(Out)}});
-  ASSERT_TRUE(reduce(executor{}, what, {rows}, output, how).ok());
+  ASSERT_TRUE(reduce(executor{}, op, {rows}, output, how).ok());
   const auto* const x = static_cast<const std::int32_t*>(rows.data());
   for (std::int64_t k = 0; k < outputs; ++k) {
     const array_view row(x + k * n, std::size_t(n));
-    EXPECT_EQ(together[std::size_t(k)], *try_reduce<Out>(executor{}, what, row, fast))
-        << name(what) << ", row " << k;
+    EXPECT_EQ(together[std::size_t(k)], *try_reduce<Out>(executor{}, op, row, fast))
+        << name(op) << ", row " << k;
   }
 }
 
@@ -179,9 +179,9 @@ TEST(fast_sum, of_many_rows_of_integers_has_the_sign_of_one_row) {
   constexpr std::int32_t least = -2147483647 - 1;
   const std::vector<std::int32_t> x = {least, least, least, 1, -7, 3};
   const view<std::int32_t> rows(x.data(), {2, 3});
-  for (const op what : {op::sum, op::mean, op::norm1, op::sumsq, op::norm2}) {
-    expect_rows_as_alone<double>(what, rows);
-    expect_rows_as_alone<float>(what, rows);
+  for (const op op : {op::sum, op::mean, op::norm1, op::sumsq, op::norm2}) {
+    expect_rows_as_alone<double>(op, rows);
+    expect_rows_as_alone<float>(op, rows);
   }
 }
 

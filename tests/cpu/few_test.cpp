@@ -26,10 +26,10 @@ std::vector<array_view> one_view(const array_view& x) {
 }
 
 // Whether the short way gives an answer, which is 16; if not, nothing may be written.
-bool is_served(const array_view& x, const options& how = {}, op what = op::sum) {
+bool is_served(const array_view& x, const options& how = {}, op op = op::sum) {
   double answer = untouched;
-  const bool served = cpu::reduce_few(what, one_view(x), answer, how);
-  EXPECT_EQ(answer, served ? 16 : untouched) << name(what);
+  const bool served = cpu::reduce_few(op, one_view(x), answer, how);
+  EXPECT_EQ(answer, served ? 16 : untouched) << name(op);
   return served;
 }
 
@@ -77,9 +77,9 @@ TEST(few_elements, are_written_wherever_the_output_is) {
 
 TEST(few_elements, of_other_operators_need_a_plan) {
   const std::vector<int> x(8, 2);
-  for (const op what : all_ops)
-    if (what == op::dot || accumulator_of(what) > onefold::accumulator::products) {
-      EXPECT_FALSE(is_served(x, {}, what));
+  for (const op op : all_ops)
+    if (op == op::dot || accumulator_of(op) > onefold::accumulator::products) {
+      EXPECT_FALSE(is_served(x, {}, op));
     }
 }
 
@@ -123,19 +123,19 @@ TEST(few_elements, with_an_ambiguous_sum_are_summed_again) {
 
 TEST(few_elements, fail_as_many_do) {
   const std::vector<double> x(8, 2.0);
-  std::vector<double> room(2);
+  std::vector<double> answers(2);
   const auto code = [&](const output_view& output, const options& how) {
     return reduce(executor{}, op::sum, {array_view(x)}, output, how).code();
   };
-  EXPECT_EQ(code(room[0], {}), status_code::ok);
-  EXPECT_EQ(code({room.data(), dtype::f64, {{2, 8}}}, {}), status_code::mismatch);
-  EXPECT_EQ(code(room[0], {.axes = axis(1)}), status_code::mismatch);
-  EXPECT_EQ(code(room[0], {.keepdims = true}), status_code::mismatch);
+  EXPECT_EQ(code(answers[0], {}), status_code::ok);
+  EXPECT_EQ(code({answers.data(), dtype::f64, {{2, 8}}}, {}), status_code::mismatch);
+  EXPECT_EQ(code(answers[0], {.axes = axis(1)}), status_code::mismatch);
+  EXPECT_EQ(code(answers[0], {.keepdims = true}), status_code::mismatch);
   std::stop_source stopped;
   stopped.request_stop();
   options stopping;
   stopping.stop = stopped.get_token();
-  EXPECT_EQ(code(room[0], stopping), status_code::cancelled);
+  EXPECT_EQ(code(answers[0], stopping), status_code::cancelled);
   signed char small = 0;
   EXPECT_EQ(reduce(executor{}, op::sum, {std::vector<int>(8, 100)}, small).code(),
             status_code::overflow);

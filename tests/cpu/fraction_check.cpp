@@ -42,33 +42,33 @@ struct problem {
 };
 
 template <class T>
-answers answers_of(const problem& of, const std::vector<T>& x) {
-  if (of.operation == "sum") {
+answers answers_of(const problem& problem, const std::vector<T>& x) {
+  if (problem.operation == "sum") {
     const onefold::state sum = onefold::partial(onefold::op::sum, x);
     return in_all_formats([&]<class Tag>(Tag) { return sum.value<typename Tag::type>(); });
   }
-  if (of.operation == "dot") {
+  if (problem.operation == "dot") {
     onefold::exact_dot<T> dot;
     for (std::size_t i = 0; i + 1 < x.size(); i += 2) dot.add(x[i], x[i + 1]);
     return in_all_formats([&]<class Tag>(Tag) { return dot.template value<typename Tag::type>(); });
   }
   onefold::exact_moments<T> moments;
   for (const T element : x) moments.add(element);
-  const auto correction = std::bit_cast<double>(std::uint64_t(of.correction));
+  const auto correction = std::bit_cast<double>(std::uint64_t(problem.correction));
   return in_all_formats([&]<class Tag>(Tag) {
     using out = typename Tag::type;
-    if (of.operation == "mean") return moments.template mean<out>();
-    if (of.operation == "norm2") return moments.squares().template root<out>();
-    if (of.operation == "var") return moments.template variance<out>(correction);
+    if (problem.operation == "mean") return moments.template mean<out>();
+    if (problem.operation == "norm2") return moments.squares().template root<out>();
+    if (problem.operation == "var") return moments.template variance<out>(correction);
     return moments.template deviation<out>(correction);
   });
 }
 
-answers answers_of(const problem& of, std::istream& line) {
-  if (of.type == "f64") return answers_of(of, read_elements<double, std::uint64_t>(line));
-  if (of.type == "f32") return answers_of(of, read_elements<float, std::uint32_t>(line));
-  if (of.type == "f16") return answers_of(of, read_elements<f16, std::uint16_t>(line));
-  return answers_of(of, read_elements<bf16, std::uint16_t>(line));
+answers answers_of(const problem& problem, std::istream& line) {
+  if (problem.type == "f64") return answers_of(problem, read_elements<double, std::uint64_t>(line));
+  if (problem.type == "f32") return answers_of(problem, read_elements<float, std::uint32_t>(line));
+  if (problem.type == "f16") return answers_of(problem, read_elements<f16, std::uint16_t>(line));
+  return answers_of(problem, read_elements<bf16, std::uint16_t>(line));
 }
 
 }  // namespace
@@ -77,11 +77,11 @@ int main() {
   long cases = 0, wrong = 0;
   for (std::string text; std::getline(std::cin, text); ++cases) {
     std::istringstream line(text);
-    problem of;
+    problem problem;
     answers expected{};
-    line >> of.operation >> std::hex >> of.correction >> of.type >> expected.f64 >> expected.f32 >>
-        expected.f16 >> expected.bf16;
-    const answers got = answers_of(of, line);
+    line >> problem.operation >> std::hex >> problem.correction >> problem.type >> expected.f64 >>
+        expected.f32 >> expected.f16 >> expected.bf16;
+    const answers got = answers_of(problem, line);
     if (got == expected) continue;
     if (++wrong < 10)
       std::printf("got f64 %llx f32 %llx f16 %llx bf16 %llx for the case (operator, correction, "

@@ -61,24 +61,25 @@ void append_words(words& to, mpz_class total, int count, std::size_t n) {
 }
 
 template <class T>
-words expected_words(accumulator of, const std::vector<stored<T>>& x,
+words expected_words(accumulator accumulator, const std::vector<stored<T>>& x,
                      const std::vector<stored<T>>& y) {
   mpz_class sum, products;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const mpz_class a = value_of<T>(x[i]), b = value_of<T>(y[i]);
-    sum += of == accumulator::magnitudes ? mpz_class(abs(a)) : a;
-    products += of == accumulator::products ? mpz_class(a * b) : mpz_class(a * a);
+    sum += accumulator == accumulator::magnitudes ? mpz_class(abs(a)) : a;
+    products += accumulator == accumulator::products ? mpz_class(a * b) : mpz_class(a * a);
   }
   words list;
-  const bool only_sum = of == accumulator::total || of == accumulator::magnitudes;
-  if (only_sum || of == accumulator::moments) append_words(list, sum, 2, x.size());
+  const bool only_sum = accumulator == accumulator::total || accumulator == accumulator::magnitudes;
+  if (only_sum || accumulator == accumulator::moments) append_words(list, sum, 2, x.size());
   if (!only_sum) append_words(list, products, 3, x.size());
   return list;
 }
 
-any_state empty_state(accumulator of) {
-  if (of == accumulator::moments) return exact_moments<std::int64_t>{};
-  if (of == accumulator::squares || of == accumulator::products) return exact_dot<std::int64_t>{};
+any_state empty_state(accumulator accumulator) {
+  if (accumulator == accumulator::moments) return exact_moments<std::int64_t>{};
+  if (accumulator == accumulator::squares || accumulator == accumulator::products)
+    return exact_dot<std::int64_t>{};
   return exact_sum<std::int64_t>{};
 }
 
@@ -95,32 +96,32 @@ words words_in(const any_state& state) {
 
 // The arrays in two pieces, on every target.
 template <class T>
-void try_arrays(accumulator of, const std::vector<stored<T>>& x, const std::vector<stored<T>>& y,
-                const std::string& what) {
-  const words expected = expected_words<T>(of, x, y);
+void try_arrays(accumulator accumulator, const std::vector<stored<T>>& x,
+                const std::vector<stored<T>>& y, const std::string& context) {
+  const words expected = expected_words<T>(accumulator, x, y);
   const auto n = std::int64_t(x.size()), first = n / 3;
   for (const auto* table : cpu::tables()) {
     cpu::use_table(*table);
-    const auto task = cpu::make_exact_task(of, dtype_of<T>);
-    any_state got = empty_state(of);
+    const auto task = cpu::make_exact_task(accumulator, dtype_of<T>);
+    any_state got = empty_state(accumulator);
     task->take({x.data(), y.data(), first});
     task->take({x.data() + first, y.data() + first, n - first, first});
     task->drain(got);
     task->drain(got);
-    EXPECT_EQ(words_in(got), expected) << what << ", " << table->target;
+    EXPECT_EQ(words_in(got), expected) << context << ", " << table->target;
   }
   cpu::use_table(*cpu::tables().front());
 }
 
 template <class T>
-void try_type(accumulator of) {
+void try_type(accumulator accumulator) {
   std::uint64_t index = 0;
   for (const std::size_t n : sizes)
     for (const kind which : kinds) {
-      random_source random = source_of(800 + std::uint64_t(of), index);
+      random_source random = source_of(800 + std::uint64_t(accumulator), index);
       if (!is_taken(index++)) continue;
       const auto x = make_array<T>(random, which, n), y = make_array<T>(random, which, n);
-      try_arrays<T>(of, x, y,
+      try_arrays<T>(accumulator, x, y,
                     "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", array " +
                         std::to_string(index - 1) + " of " + std::to_string(n) + " " +
                         std::string(name(dtype_of<T>)));
@@ -130,11 +131,13 @@ void try_type(accumulator of) {
 class integer_terms : public testing::TestWithParam<int> {};
 
 TEST_P(integer_terms, equal_gmp_for_every_type_on_every_target) {
-  const auto of = static_cast<accumulator>(GetParam());
-  try_type<bool>(of);
-  try_type<std::int8_t>(of), try_type<std::int16_t>(of), try_type<std::int32_t>(of);
-  try_type<std::int64_t>(of), try_type<std::uint8_t>(of), try_type<std::uint16_t>(of);
-  try_type<std::uint32_t>(of), try_type<std::uint64_t>(of);
+  const auto accumulator = static_cast<onefold::accumulator>(GetParam());
+  try_type<bool>(accumulator);
+  try_type<std::int8_t>(accumulator), try_type<std::int16_t>(accumulator),
+      try_type<std::int32_t>(accumulator);
+  try_type<std::int64_t>(accumulator), try_type<std::uint8_t>(accumulator),
+      try_type<std::uint16_t>(accumulator);
+  try_type<std::uint32_t>(accumulator), try_type<std::uint64_t>(accumulator);
 }
 
 INSTANTIATE_TEST_SUITE_P(families, integer_terms,
@@ -143,16 +146,16 @@ INSTANTIATE_TEST_SUITE_P(families, integer_terms,
 // As many products of one sign as 32 bits hold, and more: the loops must empty their lanes.
 TEST(integer_terms, of_long_pieces_of_the_largest_elements_do_not_overflow) {
   std::uint64_t index = 0;
-  const auto attempt = [&]<class T>(accumulator of, T largest) {
+  const auto attempt = [&]<class T>(accumulator accumulator, T largest) {
     const std::vector<T> x(std::size_t(1) << 20, largest);
-    if (is_taken(index++)) try_arrays<T>(of, x, x, std::to_string(largest));
+    if (is_taken(index++)) try_arrays<T>(accumulator, x, x, std::to_string(largest));
   };
-  for (const accumulator of :
+  for (const accumulator accumulator :
        {accumulator::total, accumulator::squares, accumulator::products, accumulator::moments}) {
-    attempt(of, std::uint8_t(255));
-    attempt(of, std::int8_t(-128));
-    attempt(of, std::int16_t(-32768));
-    attempt(of, std::uint16_t(65535));
+    attempt(accumulator, std::uint8_t(255));
+    attempt(accumulator, std::int8_t(-128));
+    attempt(accumulator, std::int16_t(-32768));
+    attempt(accumulator, std::uint16_t(65535));
   }
 }
 

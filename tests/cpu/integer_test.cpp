@@ -94,49 +94,49 @@ std::vector<std::int64_t> words_of(const state& sum) {
 }
 
 TEST(integer_sum, equals_that_of_128_bits_on_every_target_and_thread_count) {
-  for_each_array([](const integers& x, const std::string& what) {
+  for_each_array([](const integers& x, const std::string& context) {
     const auto expected = integer_words(as_mpz(x.sum), x.n);
     on_each_target([&](const std::string& target) {
       for (int threads : thread_counts) {
         const auto got = try_partial(executor::cpu{threads}, op::sum, x.view());
         ASSERT_TRUE(got.ok());
-        EXPECT_EQ(words_of(*got), expected) << what << ", " << target << ", " << threads;
+        EXPECT_EQ(words_of(*got), expected) << context << ", " << target << ", " << threads;
       }
     });
   });
 }
 
 template <class Out>
-void expect_output(const integers& x, const std::string& what) {
+void expect_output(const integers& x, const std::string& context) {
   Out value = Out(77);
   const auto done = reduce({}, op::sum, {x.view()}, value);
   if constexpr (std::is_same_v<Out, bool>) {
-    EXPECT_EQ(done.code(), status_code::overflow) << what;
+    EXPECT_EQ(done.code(), status_code::overflow) << context;
   } else if (x.sum < std::numeric_limits<Out>::min() || x.sum > std::numeric_limits<Out>::max()) {
-    EXPECT_EQ(done.code(), status_code::overflow) << what;
-    EXPECT_EQ(value, Out(77)) << what << ": the output was written in spite of the overflow";
+    EXPECT_EQ(done.code(), status_code::overflow) << context;
+    EXPECT_EQ(value, Out(77)) << context << ": the output was written in spite of the overflow";
   } else {
-    EXPECT_TRUE(done.ok()) << what << ": " << done.message();
-    EXPECT_EQ(int128(value) == x.sum, true) << what << " to " << name(dtype_of<Out>);
+    EXPECT_TRUE(done.ok()) << context << ": " << done.message();
+    EXPECT_EQ(int128(value) == x.sum, true) << context << " to " << name(dtype_of<Out>);
   }
 }
 
 template <class Out>
-void expect_rounded(const integers& x, const std::string& what) {
+void expect_rounded(const integers& x, const std::string& context) {
   const auto got = try_reduce<Out>({}, op::sum, x.view());
   ASSERT_TRUE(got.ok());
   EXPECT_EQ(hex(as_bits(*got)), hex(rounded<Out>(as_mpz(x.sum), 0)))
-      << what << " to " << ieee<Out>::name;
+      << context << " to " << ieee<Out>::name;
 }
 
 TEST(integer_sum, comes_in_every_output_type_or_overflows) {
-  for_each_array([](const integers& x, const std::string& what) {
+  for_each_array([](const integers& x, const std::string& context) {
     for (const dtype type : all_dtypes)
       with_type(type, [&]<class Out>(detail::tag<Out>) {
         if constexpr (std::is_integral_v<Out>)
-          expect_output<Out>(x, what);
+          expect_output<Out>(x, context);
         else
-          expect_rounded<Out>(x, what);
+          expect_rounded<Out>(x, context);
       });
   });
 }
@@ -162,21 +162,21 @@ TEST(integer_sum, overflows_exactly_at_the_ends_of_the_output_type) {
 }
 
 TEST(integer_sum, wraps_modulo_2_to_64_where_it_is_fast) {
-  for_each_array([](const integers& x, const std::string& what) {
+  for_each_array([](const integers& x, const std::string& context) {
     const options fast = {.accuracy = accuracy::fast};
     on_each_target([&](const std::string& target) {
       std::uint64_t value = 1;
       EXPECT_TRUE(reduce(executor::cpu{2}, op::sum, {x.view()}, value, fast));
-      EXPECT_EQ(value, std::uint64_t(x.sum)) << what << ", " << target;
+      EXPECT_EQ(value, std::uint64_t(x.sum)) << context << ", " << target;
     });
     const int128 wrapped =
         is_unsigned(x.type) ? int128(std::uint64_t(x.sum)) : int128(std::int64_t(x.sum));
     const auto as_float = try_reduce<float>({}, op::sum, x.view(), fast);
     ASSERT_TRUE(as_float.ok());
-    EXPECT_EQ(hex(as_bits(*as_float)), hex(rounded<float>(as_mpz(wrapped), 0))) << what;
+    EXPECT_EQ(hex(as_bits(*as_float)), hex(rounded<float>(as_mpz(wrapped), 0))) << context;
     std::int16_t narrow = 1;
     EXPECT_TRUE(reduce({}, op::sum, {x.view()}, narrow, fast));
-    EXPECT_EQ(narrow, std::int16_t(x.sum)) << what;
+    EXPECT_EQ(narrow, std::int16_t(x.sum)) << context;
   });
 }
 

@@ -78,7 +78,7 @@ bool same(double a, double b) {
   return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
 }
 
-struct truth {
+struct exact_sum_of_terms {
   double sum = 0;
   bool plus = false, minus = false, nan = false, only_minus_zeros = true;
   double value() const {
@@ -87,8 +87,8 @@ struct truth {
     if (sum == 0) return only_minus_zeros ? -0.0 : 0.0;
     return rounded_to(narrow(), sum);
   }
-  truth with(double x) const {
-    truth next = *this;
+  exact_sum_of_terms with(double x) const {
+    exact_sum_of_terms next = *this;
     if (std::isnan(x)) next.nan = true;
     if (std::isinf(x)) (x > 0 ? next.plus : next.minus) = true;
     if (std::isfinite(x)) next.sum += x;
@@ -109,7 +109,7 @@ class every_sequence {
   }
   counts of_length(int length) {
     seen_ = {};
-    extend(length, -0.0, 0.0, truth());
+    extend(length, -0.0, 0.0, exact_sum_of_terms());
     return seen_;
   }
 
@@ -122,7 +122,7 @@ class every_sequence {
   double out(double x) const {
     return x == 0 || !std::isfinite(x) ? x : out_[std::size_t(int(x) + most)];
   }
-  void extend(int left, double u, double minus_d, const truth& exact) {
+  void extend(int left, double u, double minus_d, const exact_sum_of_terms& exact) {
     if (left == 0) return judge(u, minus_d, exact.value());
     for (double x : elements_) extend(left - 1, step(u + x), step(minus_d - x), exact.with(x));
   }

@@ -18,13 +18,13 @@ namespace {
 using keys_of = std::vector<std::int64_t>;
 
 template <class T>
-std::vector<bits_of<T>> bits_of_all(const array<T>& of) {
+std::vector<bits_of<T>> bits_of_all(const array<T>& answers) {
   std::vector<bits_of<T>> bits;
-  for (const T each : of) bits.push_back(as_bits(each));
+  for (const T each : answers) bits.push_back(as_bits(each));
   return bits;
 }
 
-// One giant group among many of one or two elements.
+// One long group among many of one or two elements.
 keys_of skewed_keys(random_source& random, std::size_t n) {
   keys_of keys(n);
   for (auto& key : keys)
@@ -67,13 +67,13 @@ struct answers_of_threads {
   std::vector<double> answers;
 };
 
-answers_of_threads run_on(int threads, op what, const keys_of& keys, const std::vector<double>& x) {
+answers_of_threads run_on(int threads, op op, const keys_of& keys, const std::vector<double>& x) {
   answers_of_threads made;
   const auto make = [&](std::int64_t groups) -> group_outputs {
     made.keys.resize(std::size_t(groups)), made.answers.resize(std::size_t(groups));
     return {made.keys.data(), {made.answers.data(), dtype::f64, {{groups, 8}}}};
   };
-  auto done = reduce_by_key(executor::cpu{threads}, what, keys, x, make);
+  auto done = reduce_by_key(executor::cpu{threads}, op, keys, x, make);
   EXPECT_TRUE(done.ok()) << done.message();
   return made;
 }
@@ -84,13 +84,13 @@ TEST(keys_order, of_threads_changes_no_bit) {
   const keys_of keys = skewed_keys(random, n);
   std::vector<double> x(n);
   for (double& each : x) each = any_of_exponent<double>(random, random.between(-90, 90));
-  for (const op what : {op::sum, op::mean, op::norm1, op::prod, op::argmax}) {
-    const auto alone = run_on(1, what, keys, x);
+  for (const op op : {op::sum, op::mean, op::norm1, op::prod, op::argmax}) {
+    const auto alone = run_on(1, op, keys, x);
     for (const int threads : {2, 3, 8}) {
-      const auto many = run_on(threads, what, keys, x);
+      const auto many = run_on(threads, op, keys, x);
       ASSERT_EQ(alone.keys, many.keys) << seed();
       ASSERT_EQ(std::memcmp(alone.answers.data(), many.answers.data(), 8 * alone.keys.size()), 0)
-          << seed() << " " << name(what) << " " << threads;
+          << seed() << " " << name(op) << " " << threads;
     }
   }
 }
@@ -139,7 +139,7 @@ TEST(keys_order, views_may_have_any_strides) {
     const auto stride = -std::int64_t(sizeof(record));
     const array_view key_view(&last.key, dtype::i32, {{n, stride}});
     const array_view x_view(&last.x, dtype::f32, {{n, stride}});
-    for (const op what : {op::sum, op::argmax, op::stddev}) {
+    for (const op op : {op::sum, op::argmax, op::stddev}) {
       std::int64_t groups = 0;
       std::vector<std::int32_t> found_keys(200), same_keys(200);
       std::vector<double> found(200), same(200);
@@ -149,11 +149,11 @@ TEST(keys_order, views_may_have_any_strides) {
           return {k.data(), {a.data(), dtype::f64, {{count, 8}}}};
         };
       };
-      ASSERT_TRUE(reduce_by_key({}, what, key_view, x_view, into(found_keys, found)));
-      ASSERT_TRUE(reduce_by_key({}, what, keys, x, into(same_keys, same)));
+      ASSERT_TRUE(reduce_by_key({}, op, key_view, x_view, into(found_keys, found)));
+      ASSERT_TRUE(reduce_by_key({}, op, keys, x, into(same_keys, same)));
       EXPECT_GT(groups, 0);
       EXPECT_EQ(found_keys, same_keys);
-      EXPECT_EQ(found, same) << name(what);
+      EXPECT_EQ(found, same) << name(op);
     }
   }
 }
@@ -180,13 +180,13 @@ TEST(keys_order, extreme_keys_are_keys) {
 
 // --- refusals ----------------------------------------------------------------
 
-void refuses(status_code code, std::string_view says, op what, const array_view& keys,
+void refuses(status_code code, std::string_view says, op op, const array_view& keys,
              const array_view& x, const options& how = {}) {
-  double room[64];
+  double memory[64];
   const auto make = [&](std::int64_t groups) -> group_outputs {
-    return {room, {room + 32, dtype::f64, {{groups, 8}}}};
+    return {memory, {memory + 32, dtype::f64, {{groups, 8}}}};
   };
-  const auto done = reduce_by_key({}, what, keys, x, make, how);
+  const auto done = reduce_by_key({}, op, keys, x, make, how);
   EXPECT_EQ(done.code(), code) << done.message();
   EXPECT_NE(done.message().find(says), std::string::npos) << done.message();
 }
@@ -201,8 +201,8 @@ TEST(keys_order, refusals_name_the_fault_and_the_remedy) {
   refuses(status_code::mismatch, "one axis", op::sum, keys, square);
   options how;
   how.nan_policy = nan_policy::error;
-  for (const op what : {op::sum, op::mean, op::count, op::min, op::var})
-    refuses(status_code::not_a_number, "nan=omit", what, keys, x, how);
+  for (const op op : {op::sum, op::mean, op::count, op::min, op::var})
+    refuses(status_code::not_a_number, "nan=omit", op, keys, x, how);
   how.nan_policy = nan_policy::omit;
   refuses(status_code::empty, "initial", op::min, std::vector<int>{3, 1, 2}, x, how);
 }
@@ -210,17 +210,17 @@ TEST(keys_order, refusals_name_the_fault_and_the_remedy) {
 TEST(keys_order, refuses_outputs_of_another_shape_or_type) {
   const std::vector<int> keys = {3, 1, 3};
   const std::vector<double> x = {1, 2, 3};
-  std::int64_t room[8];
+  std::int64_t memory[8];
   const auto wrong_shape = [&](std::int64_t groups) -> group_outputs {
-    return {room, {room, dtype::i64, {{groups + 1, 8}}}};
+    return {memory, {memory, dtype::i64, {{groups + 1, 8}}}};
   };
   const auto integers = [&](std::int64_t groups) -> group_outputs {
-    return {room, {room, dtype::i64, {{groups, 8}}}};
+    return {memory, {memory, dtype::i64, {{groups, 8}}}};
   };
   EXPECT_EQ(reduce_by_key({}, op::sum, keys, x, wrong_shape).code(), status_code::mismatch);
   EXPECT_EQ(reduce_by_key({}, op::sum, keys, x, integers).code(), status_code::unsupported);
   const auto bytes = [&](std::int64_t groups) -> group_outputs {
-    return {room, {room + 4, dtype::u8, {{groups, 1}}}};
+    return {memory, {memory + 4, dtype::u8, {{groups, 1}}}};
   };
   const std::vector<int> large = {200, 1, 100};
   EXPECT_EQ(reduce_by_key({}, op::sum, keys, large, bytes).code(), status_code::overflow);

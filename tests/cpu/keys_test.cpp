@@ -64,11 +64,11 @@ std::vector<K> runs_of_keys(random_source& random, std::size_t n) {
   return keys;
 }
 template <class K>
-std::vector<K> one_giant(random_source& random, std::size_t n) {
+std::vector<K> one_long_group(random_source& random, std::size_t n) {
   auto keys = any_keys<K>(random, n);
-  const K giant = K(random());
+  const K repeated = K(random());
   for (K& key : keys)
-    if (random.one_in(2)) key = giant;
+    if (random.one_in(2)) key = repeated;
   return keys;
 }
 // Ascending but for the last one.
@@ -80,9 +80,9 @@ std::vector<K> late_descent(random_source& random, std::size_t n) {
 }
 
 template <class K>
-constexpr key_family<K> key_families[] = {all_equal<K>, any_keys<K>,       few_keys<K>,
-                                          zipf_keys<K>, ascending_keys<K>, runs_of_keys<K>,
-                                          one_giant<K>, late_descent<K>};
+constexpr key_family<K> key_families[] = {all_equal<K>,      any_keys<K>,       few_keys<K>,
+                                          zipf_keys<K>,      ascending_keys<K>, runs_of_keys<K>,
+                                          one_long_group<K>, late_descent<K>};
 
 // --- sums against GMP --------------------------------------------------------
 
@@ -141,8 +141,8 @@ TEST(keys, have_the_sums_of_their_groups_of_f16) {
 
 // --- every operator, as over the group alone -----------------------------------
 
-struct asked {
-  op what;
+struct request {
+  onefold::op op;
   options how;
 };
 
@@ -151,12 +151,12 @@ struct outcome {
   std::string bytes;
 };
 
-outcome reduced(const asked& by, const array_view& x, dtype type) {
+outcome reduced(const request& by, const array_view& x, dtype type) {
   char answer[16] = {};
-  const auto item_bytes = std::int64_t(size_bytes(type)), each = std::int64_t(answers_of(by.what));
+  const auto item_bytes = std::int64_t(size_bytes(type)), each = std::int64_t(answers_of(by.op));
   const output_view to =
       each == 1 ? output_view(answer, type) : output_view(answer, type, {{each, item_bytes}});
-  const auto done = reduce(executor{}, by.what, {x}, to, by.how);
+  const auto done = reduce(executor{}, by.op, {x}, to, by.how);
   return {done.code(), std::string(answer, std::size_t(item_bytes * each))};
 }
 
@@ -166,10 +166,10 @@ struct by_key_answers {
   std::int64_t groups = -1;
 };
 
-by_key_answers run(const asked& by, const array_view& keys, const array_view& x, dtype type,
+by_key_answers run(const request& by, const array_view& keys, const array_view& x, dtype type,
                    int threads = 0) {
   by_key_answers made;
-  const int each = answers_of(by.what);
+  const int each = answers_of(by.op);
   const auto make = [&](std::int64_t groups) -> group_outputs {
     made.groups = groups;
     made.keys.resize(std::size_t(groups) * size_bytes(keys.type()));
@@ -178,8 +178,8 @@ by_key_answers run(const asked& by, const array_view& keys, const array_view& x,
     const auto axes = row_major(std::span(extents, each > 1 ? 2 : 1), int(size_bytes(type)));
     return {made.keys.data(), {made.answers.data(), type, axes}};
   };
-  made.done = reduce_by_key(threads > 0 ? executor::cpu{threads} : executor::cpu{}, by.what, keys,
-                            x, make, by.how);
+  made.done = reduce_by_key(threads > 0 ? executor::cpu{threads} : executor::cpu{}, by.op, keys, x,
+                            make, by.how);
   return made;
 }
 
@@ -192,15 +192,15 @@ struct group {
 };
 
 template <class T>
-outcome expected_of(asked by, const group<T>& of, dtype type) {
-  if (by.how.where) by.how.where = array_view(of.mask);
-  const bool position = by.what == op::argmin || by.what == op::argmax;
+outcome expected_of(request by, const group<T>& group, dtype type) {
+  if (by.how.where) by.how.where = array_view(group.mask);
+  const bool position = by.op == op::argmin || by.op == op::argmax;
   const std::int64_t first = std::exchange(by.how.first_index, 0);
-  outcome found = reduced(by, array_view(of.x), type);
+  outcome found = reduced(by, array_view(group.x), type);
   if (!position || found.code != status_code::ok) return found;
   std::int64_t at;
   std::memcpy(&at, found.bytes.data(), sizeof at);
-  at = of.places[std::size_t(at)] + first;
+  at = group.places[std::size_t(at)] + first;
   return {status_code::ok, std::string(reinterpret_cast<const char*>(&at), sizeof at)};
 }
 
@@ -209,28 +209,28 @@ std::map<K, group<T>> groups_of(const std::vector<K>& keys, const std::vector<T>
                                 const std::vector<unsigned char>& mask) {
   std::map<K, group<T>> made;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    auto& of = made[keys[i]];
-    of.x.push_back(x[i]), of.mask.push_back(mask[i]), of.places.push_back(std::int64_t(i));
+    auto& group = made[keys[i]];
+    group.x.push_back(x[i]), group.mask.push_back(mask[i]), group.places.push_back(std::int64_t(i));
   }
   return made;
 }
 
 // All groups have their answers, or one that has none names the status.
 template <class K, class T>
-void expect_groups(const asked& by, const std::vector<K>& keys, const std::vector<T>& x,
+void expect_groups(const request& by, const std::vector<K>& keys, const std::vector<T>& x,
                    const std::vector<unsigned char>& mask) {
-  const dtype type = default_output(by.what, dtype_of<T>);
+  const dtype type = default_output(by.op, dtype_of<T>);
   std::string expected_keys, expected;
   std::set<status_code> refusals;
-  for (const auto& [key, of] : groups_of(keys, x, mask)) {
-    const outcome one = expected_of(by, of, type);
+  for (const auto& [key, group] : groups_of(keys, x, mask)) {
+    const outcome one = expected_of(by, group, type);
     if (one.code != status_code::ok) refusals.insert(one.code);
     expected_keys.append(reinterpret_cast<const char*>(&key), sizeof key);
     expected += one.bytes;
   }
   const auto made = run(by, array_view(keys), array_view(x), type);
-  const auto text = [](const std::vector<std::byte>& of) {
-    return std::string(reinterpret_cast<const char*>(of.data()), of.size());
+  const auto text = [](const std::vector<std::byte>& bytes) {
+    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   };
   if (!refusals.empty()) {
     ASSERT_EQ(refusals.count(made.done.code()), 1u) << made.done.message();
@@ -260,9 +260,9 @@ std::vector<T> tame(random_source& random, std::size_t n) {
 template <class K, class T>
 void try_operators() {
   std::uint64_t k = 0;
-  for (const op what : all_ops) {
+  for (const op op : all_ops) {
     const bool unserved =
-        what == op::dot || (!std::is_integral_v<T> && what >= op::bit_and && what <= op::bit_xor);
+        op == op::dot || (!std::is_integral_v<T> && op >= op::bit_and && op <= op::bit_xor);
     for (int i = 0; i < 24 && !unserved; ++i) {
       random_source random = source_of(3300 + std::uint64_t(dtype_of<T>), k);
       if (!is_taken(k++)) continue;
@@ -270,17 +270,17 @@ void try_operators() {
       const auto keys = key_families<K>[random.below(8)](random, n);
       std::vector<unsigned char> mask(n);
       for (auto& each : mask) each = !random.one_in(6);
-      asked by = {what, {}};
+      request by = {op, {}};
       by.how.nan_policy = std::array{nan_policy::propagate, nan_policy::omit,
                                      nan_policy::error}[random.below(i % 3 == 0 ? 3 : 2)];
       by.how.first_index = std::int64_t(random.below(1000));
       by.how.correction = double(random.below(3)) / 2;
       if (random.one_in(4)) by.how.accuracy = accuracy::fast;
-      const bool position = what == op::argmin || what == op::argmax;
+      const bool position = op == op::argmin || op == op::argmax;
       if (!position && random.one_in(3)) by.how.where = array_view(mask);
-      if (random.one_in(4) && (what == op::sum || what == op::min || what == op::prod))
+      if (random.one_in(4) && (op == op::sum || op == op::min || op == op::prod))
         by.how.initial = scalar(3);
-      SCOPED_TRACE(testing::Message() << "ONEFOLD_TEST_SEED=" << seed() << " " << name(what) << " "
+      SCOPED_TRACE(testing::Message() << "ONEFOLD_TEST_SEED=" << seed() << " " << name(op) << " "
                                       << name(dtype_of<T>) << " " << k - 1);
       expect_groups(by, keys, tame<T>(random, n), mask);
       if (testing::Test::HasFatalFailure()) return;

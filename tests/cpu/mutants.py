@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Writes a header with the loops of extrema, products and logsumexp once for each row below, one
-line changed in each: mutants, which operators_mutation_test.cpp must tell from the originals.
+line changed in each: mutants, which operators_mutation_test.cpp must distinguish from the
+originals.
 
     mutants.py SOURCE_ROOT OUT
 

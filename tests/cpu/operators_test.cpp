@@ -82,61 +82,61 @@ bool canonical_nan(T got) {
 }
 
 template <class T>
-void expect_answers(const extrema& got, const plain_answers& expected, const std::string& what) {
-  ASSERT_EQ(got.count(), expected.count) << what;
-  ASSERT_EQ(got.nan_count(), expected.nans) << what;
-  EXPECT_FALSE(got.empty(false)) << what;
-  EXPECT_EQ(got.empty(true), expected.count == expected.nans) << what;
+void expect_answers(const extrema& got, const plain_answers& expected, const std::string& context) {
+  ASSERT_EQ(got.count(), expected.count) << context;
+  ASSERT_EQ(got.nan_count(), expected.nans) << context;
+  EXPECT_FALSE(got.empty(false)) << context;
+  EXPECT_EQ(got.empty(true), expected.count == expected.nans) << context;
   if (expected.nans > 0) {
-    EXPECT_TRUE(canonical_nan(got.min<T>(false)) && canonical_nan(got.max<T>(false))) << what;
+    EXPECT_TRUE(canonical_nan(got.min<T>(false)) && canonical_nan(got.max<T>(false))) << context;
     if constexpr (!std::is_integral_v<T>) {
-      EXPECT_TRUE(canonical_nan(got.norminf<T>(false))) << what;
+      EXPECT_TRUE(canonical_nan(got.norminf<T>(false))) << context;
     }
-    EXPECT_EQ(got.argmin(false), expected.first_nan) << what;
-    EXPECT_EQ(got.argmax(false), expected.first_nan) << what;
+    EXPECT_EQ(got.argmin(false), expected.first_nan) << context;
+    EXPECT_EQ(got.argmax(false), expected.first_nan) << context;
   }
   if (expected.count == expected.nans) return;
-  EXPECT_TRUE(same(got.min<T>(true), expected.min)) << what << ": min " << expected.min;
-  EXPECT_TRUE(same(got.max<T>(true), expected.max)) << what << ": max " << expected.max;
-  EXPECT_TRUE(same(got.norminf<T>(true), expected.norminf)) << what << ": " << expected.norminf;
-  EXPECT_EQ(got.argmin(true), expected.argmin) << what;
-  EXPECT_EQ(got.argmax(true), expected.argmax) << what;
+  EXPECT_TRUE(same(got.min<T>(true), expected.min)) << context << ": min " << expected.min;
+  EXPECT_TRUE(same(got.max<T>(true), expected.max)) << context << ": max " << expected.max;
+  EXPECT_TRUE(same(got.norminf<T>(true), expected.norminf)) << context << ": " << expected.norminf;
+  EXPECT_EQ(got.argmin(true), expected.argmin) << context;
+  EXPECT_EQ(got.argmax(true), expected.argmax) << context;
 }
 
 TEST(extrema, are_those_of_plain_comparisons_on_every_target) {
-  for_each_array(801, [](random_source& random, const plain_array& x, const std::string& what) {
+  for_each_array(801, [](random_source& random, const plain_array& x, const std::string& context) {
     const plain_answers expected(x, 0, x.n);
     std::vector<std::int64_t> first_words;
     on_each_target([&](const std::string& target) {
       const auto got = by_tasks<extrema>(random, x, [&] { return cpu::make_extrema_task(x.type); });
       with_type(x.type, [&]<class T>(detail::tag<T>) {
-        expect_answers<T>(got, expected, what + ", " + target);
+        expect_answers<T>(got, expected, context + ", " + target);
       });
       if (first_words.empty()) first_words = words_of(got);
-      EXPECT_EQ(words_of(got), first_words) << what << ", " << target;
+      EXPECT_EQ(words_of(got), first_words) << context << ", " << target;
     });
   });
 }
 
 TEST(nonzero_counts, count_zeros_and_nans_on_every_target) {
-  for_each_array(802, [](random_source& random, const plain_array& x, const std::string& what) {
+  for_each_array(802, [](random_source& random, const plain_array& x, const std::string& context) {
     const plain_answers expected(x, 0, x.n);
     on_each_target([&](const std::string& target) {
       const auto got =
           by_tasks<nonzero_counts>(random, x, [&] { return cpu::make_counts_task(x.type); });
-      EXPECT_EQ(got.count(), expected.count) << what << ", " << target;
-      EXPECT_EQ(got.count(true), expected.count - expected.nans) << what << ", " << target;
-      EXPECT_EQ(got.count_nonzero(), expected.nonzeros) << what << ", " << target;
-      EXPECT_EQ(got.count_nonzero(true), expected.nonzeros - expected.nans) << what;
-      EXPECT_EQ(got.any(), expected.nonzeros > 0) << what << ", " << target;
-      EXPECT_EQ(got.any(true), expected.nonzeros > expected.nans) << what << ", " << target;
-      EXPECT_EQ(got.all(), expected.nonzeros == expected.count) << what << ", " << target;
+      EXPECT_EQ(got.count(), expected.count) << context << ", " << target;
+      EXPECT_EQ(got.count(true), expected.count - expected.nans) << context << ", " << target;
+      EXPECT_EQ(got.count_nonzero(), expected.nonzeros) << context << ", " << target;
+      EXPECT_EQ(got.count_nonzero(true), expected.nonzeros - expected.nans) << context;
+      EXPECT_EQ(got.any(), expected.nonzeros > 0) << context << ", " << target;
+      EXPECT_EQ(got.any(true), expected.nonzeros > expected.nans) << context << ", " << target;
+      EXPECT_EQ(got.all(), expected.nonzeros == expected.count) << context << ", " << target;
     });
   });
 }
 
 template <class T>
-void expect_folds(const bit_fold& got, const plain_array& x, const std::string& what) {
+void expect_folds(const bit_fold& got, const plain_array& x, const std::string& context) {
   T all = T(-1), any = 0, odd = 0;
   for (std::int64_t i = 0; i < x.n; ++i) {
     T element;
@@ -146,14 +146,14 @@ void expect_folds(const bit_fold& got, const plain_array& x, const std::string& 
       std::memcpy(&element, x.at(i), sizeof element);
     all = T(all & element), any = T(any | element), odd = T(odd ^ element);
   }
-  EXPECT_EQ(got.count(), x.n) << what;
-  EXPECT_EQ(got.bit_and<T>(), all) << what;
-  EXPECT_EQ(got.bit_or<T>(), any) << what;
-  EXPECT_EQ(got.bit_xor<T>(), odd) << what;
+  EXPECT_EQ(got.count(), x.n) << context;
+  EXPECT_EQ(got.bit_and<T>(), all) << context;
+  EXPECT_EQ(got.bit_or<T>(), any) << context;
+  EXPECT_EQ(got.bit_xor<T>(), odd) << context;
 }
 
 TEST(bit_fold, is_that_of_the_elements_on_every_target) {
-  for_each_array(803, [](random_source& random, const plain_array& x, const std::string& what) {
+  for_each_array(803, [](random_source& random, const plain_array& x, const std::string& context) {
     if (is_floating(x.type)) {
       EXPECT_EQ(cpu::make_bits_task(x.type), nullptr);
       return;
@@ -162,10 +162,10 @@ TEST(bit_fold, is_that_of_the_elements_on_every_target) {
     on_each_target([&](const std::string& target) {
       const auto got = by_tasks<bit_fold>(random, x, [&] { return cpu::make_bits_task(x.type); });
       with_type(x.type, [&]<class T>(detail::tag<T>) {
-        if constexpr (std::is_integral_v<T>) expect_folds<T>(got, x, what + ", " + target);
+        if constexpr (std::is_integral_v<T>) expect_folds<T>(got, x, context + ", " + target);
       });
       if (first_words.empty()) first_words = words_of(got);
-      EXPECT_EQ(words_of(got), first_words) << what << ", " << target;
+      EXPECT_EQ(words_of(got), first_words) << context << ", " << target;
     });
   });
 }

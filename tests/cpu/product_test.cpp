@@ -102,20 +102,20 @@ TYPED_TEST(float_product, is_within_its_bound_and_has_the_same_bits_on_every_tar
         values.push_back(double(plain_value<TypeParam>(reinterpret_cast<std::byte*>(&element))));
       }
       const auto cut = random_cut(random, n);
-      const std::string what = "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", array " +
-                               std::to_string(index - 1) + ", kind " + std::to_string(int(kind)) +
-                               ", " + std::to_string(n);
+      const std::string context = "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", array " +
+                                  std::to_string(index - 1) + ", kind " +
+                                  std::to_string(int(kind)) + ", " + std::to_string(n);
       std::vector<std::int64_t> first_words;
       on_each_target([&](const std::string& target) {
         const product got = by_task(dtype_of<TypeParam>, accuracy::exact, x.data(), cut);
         if (first_words.empty()) {
           first_words = words_of(got);
-          EXPECT_LE(relative_error_of_product(values, got.pair()), bound(n, cut)) << what;
+          EXPECT_LE(relative_error_of_product(values, got.pair()), bound(n, cut)) << context;
           EXPECT_GE(std::fabs(got.pair().high), 1);
           EXPECT_LT(std::fabs(got.pair().high), 2);
           EXPECT_EQ(got.pair().high + got.pair().low, got.pair().high);
         }
-        EXPECT_EQ(words_of(got), first_words) << what << ", " << target;
+        EXPECT_EQ(words_of(got), first_words) << context << ", " << target;
         EXPECT_EQ(words_of(by_task(dtype_of<TypeParam>, accuracy::fast, x.data(), cut)),
                   first_words);
       });
@@ -269,7 +269,7 @@ TEST(integer_product, is_that_of_gmp_while_64_bits_hold_it_and_zero_wherever_a_z
     for (int k = 0; k < 120 && !is_floating(type); ++k) {
       random_source random = source_of(824, index++);
       const auto x = small_factors(random, type, 1 + std::int64_t(random.below(400)));
-      const std::string what = what_failed(x, hard_order::any_bits, index - 1);
+      const std::string context = what_failed(x, hard_order::any_bits, index - 1);
       const mpz_class expected = product_of(x);
       const auto cut = random_cut(random, x.n);
       const product got = by_task(type, accuracy::exact, x.bytes.data(), cut);
@@ -277,19 +277,19 @@ TEST(integer_product, is_that_of_gmp_while_64_bits_hold_it_and_zero_wherever_a_z
       const mpz_class magnitude = abs(expected);
       const bool fits_signed = expected >= mpz_class("-9223372036854775808") &&
                                expected <= mpz_class("9223372036854775807");
-      EXPECT_EQ(got.beyond(), (magnitude >> 64) != 0) << what;
-      EXPECT_EQ(got.fits<std::int64_t>(), fits_signed) << what;
-      EXPECT_EQ(got.fits<std::uint64_t>(), expected >= 0 && (magnitude >> 64) == 0) << what;
-      EXPECT_EQ(got.fits<std::int8_t>(), expected >= -128 && expected <= 127) << what;
-      EXPECT_EQ(got.fits<std::uint8_t>(), expected >= 0 && expected <= 255) << what;
+      EXPECT_EQ(got.beyond(), (magnitude >> 64) != 0) << context;
+      EXPECT_EQ(got.fits<std::int64_t>(), fits_signed) << context;
+      EXPECT_EQ(got.fits<std::uint64_t>(), expected >= 0 && (magnitude >> 64) == 0) << context;
+      EXPECT_EQ(got.fits<std::int8_t>(), expected >= -128 && expected <= 127) << context;
+      EXPECT_EQ(got.fits<std::uint8_t>(), expected >= 0 && expected <= 255) << context;
       if (!got.beyond()) {
-        EXPECT_EQ(got.integer<std::uint64_t>(), residue_of(expected)) << what;
-        EXPECT_EQ(got.negative(), expected < 0) << what;
+        EXPECT_EQ(got.integer<std::uint64_t>(), residue_of(expected)) << context;
+        EXPECT_EQ(got.negative(), expected < 0) << context;
       }
-      EXPECT_EQ(fast.integer<std::uint64_t>(), residue_of(expected)) << what;
+      EXPECT_EQ(fast.integer<std::uint64_t>(), residue_of(expected)) << context;
       EXPECT_TRUE(fast.fits<std::int8_t>());
       const product again = by_task(type, accuracy::exact, x.bytes.data(), random_cut(random, x.n));
-      EXPECT_EQ(again, got) << what << ": another cut, another state";
+      EXPECT_EQ(again, got) << context << ": another cut, another state";
       beyond += got.beyond(), zeros += expected == 0, within += fits_signed && expected != 0;
     }
   EXPECT_GT(beyond, 0);

@@ -32,10 +32,10 @@ T from_double(double x) {
 }
 
 template <class T>
-T element_of(family of, random_source& random) {
+T element_of(family family, random_source& random) {
   const auto uniform = [&] { return double(random() >> 11) * 0x1p-53; };
   T any{};
-  switch (of) {
+  switch (family) {
   case family::normal:
     return from_double<T>((uniform() + uniform() + uniform() - 1.5) * 50);
   case family::small_integers:
@@ -66,9 +66,9 @@ T element_of(family of, random_source& random) {
 }
 
 struct rounded_case {
-  op what;
+  onefold::op op;
   dtype type;
-  family of;
+  family elements;
   std::int64_t rows, columns;  // of memory
   int along;                   // the axis that is reduced
   int correction, threads;
@@ -79,8 +79,8 @@ struct rounded_case {
 };
 
 std::string text_of(const rounded_case& c) {
-  return std::string(name(c.what)) + " " + std::string(name(c.type)) + ", family " +
-         std::to_string(int(c.of)) + ", " + std::to_string(c.rows) + " x " +
+  return std::string(name(c.op)) + " " + std::string(name(c.type)) + ", family " +
+         std::to_string(int(c.elements)) + ", " + std::to_string(c.rows) + " x " +
          std::to_string(c.columns) + " along " + std::to_string(c.along) + ", correction " +
          std::to_string(c.correction) + ", nan policy " + std::to_string(int(c.nan)) + ", seed " +
          std::to_string(seed());
@@ -89,8 +89,8 @@ std::string text_of(const rounded_case& c) {
 // By a state of moments; products by the engine, over one answer's elements.
 template <class T>
 bool expected(const rounded_case& c, const T* x, const options& how, std::byte* output) {
-  const dtype type = default_output(c.what, c.type);
-  if (c.what == op::prod) {
+  const dtype type = default_output(c.op, c.type);
+  if (c.op == op::prod) {
     options of_one = how;
     of_one.axes = all_axes;
     return reduce(executor::cpu{1}, op::prod,
@@ -105,8 +105,8 @@ bool expected(const rounded_case& c, const T* x, const options& how, std::byte* 
       using number = std::conditional_t<std::is_integral_v<T>, wide, T>;
       exact_moments<number> state;
       for (std::int64_t i = 0; i < c.items(); ++i) state.add(number(x[i]));
-      const Out answer = c.what == op::var ? state.template variance<Out>(c.correction)
-                                           : state.template deviation<Out>(c.correction);
+      const Out answer = c.op == op::var ? state.template variance<Out>(c.correction)
+                                         : state.template deviation<Out>(c.correction);
       std::memcpy(output, &answer, sizeof answer);
       return true;
     }
@@ -119,14 +119,14 @@ void check_elements(const rounded_case& c, random_source& random) {
   auto x = std::make_unique<T[]>(std::size_t(c.rows * c.columns));
   auto one = std::make_unique<T[]>(std::size_t(c.items()));
   for (std::int64_t i = 0; i < c.rows * c.columns; ++i)
-    x[std::size_t(i)] = element_of<T>(c.of, random);
-  const dtype type = default_output(c.what, c.type);
+    x[std::size_t(i)] = element_of<T>(c.elements, random);
+  const dtype type = default_output(c.op, c.type);
   const auto item = std::int64_t(sizeof(T)), size = std::int64_t(size_bytes(type));
   std::vector<std::byte> answers(std::size_t(c.answers() * size)), wanted(answers.size());
   options how;
   how.axes = axis(c.along), how.nan_policy = c.nan, how.correction = c.correction;
   const auto done =
-      reduce(executor::cpu{c.threads}, c.what,
+      reduce(executor::cpu{c.threads}, c.op,
              {array_view(x.get(), c.type, {{c.rows, c.columns * item}, {c.columns, item}})},
              output_view(answers.data(), type, {{c.answers(), size}}), how);
   for (std::int64_t k = 0; k < c.answers(); ++k) {
@@ -143,9 +143,9 @@ void check_elements(const rounded_case& c, random_source& random) {
 rounded_case any_case(random_source& random) {
   constexpr op ops[] = {op::var, op::stddev, op::prod};
   rounded_case made{};
-  made.what = ops[random.below(std::size(ops))];
+  made.op = ops[random.below(std::size(ops))];
   made.type = all_dtypes[random.below(std::size(all_dtypes))];
-  made.of = family(random.below(families));
+  made.elements = family(random.below(families));
   made.along = random.between(0, 1);
   made.rows = random.between(1, random.one_in(3) ? 200 : 9);
   made.columns = random.between(1, random.one_in(3) ? 300 : 20);
@@ -153,7 +153,7 @@ rounded_case any_case(random_source& random) {
   made.correction = int(random.between(-1, 2));
   made.threads = random.between(1, 3);
   // An answer without elements that count is an error; states by elements do not know policies.
-  if (made.what == op::prod) made.nan = nan_policy(random.below(3));
+  if (made.op == op::prod) made.nan = nan_policy(random.below(3));
   return made;
 }
 
@@ -193,9 +193,9 @@ std::int64_t marked(op op, const std::vector<T>& x, std::int64_t divisor) {
 }
 
 template <class T>
-std::vector<T> rows_of(family of, std::int64_t rows, random_source& random) {
+std::vector<T> rows_of(family family, std::int64_t rows, random_source& random) {
   std::vector<T> x;
-  for (std::int64_t i = 0; i < rows * width; ++i) x.push_back(element_of<T>(of, random));
+  for (std::int64_t i = 0; i < rows * width; ++i) x.push_back(element_of<T>(family, random));
   return x;
 }
 
@@ -219,7 +219,7 @@ TEST(rounded_columns, of_ordinary_elements_are_certain) {
 }
 
 // Squares of 25 digits end halfway between two floats.
-TEST(rounded_columns, tell_ties_of_floats) {
+TEST(rounded_columns, find_ties_of_floats) {
   on_each_target([](const std::string& target) {
     random_source random = source_of(0x74696573, 0);
     std::vector<float> x;

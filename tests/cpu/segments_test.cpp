@@ -27,7 +27,7 @@ std::vector<std::int64_t> any_offsets(random_source& random, std::int64_t items)
 }
 
 template <class T>
-void check_case(op what, accuracy how, random_source& random) {
+void check_case(op op, accuracy how, random_source& random) {
   const std::int64_t items = 1'000'000;
   static const std::vector<T> x = [&] {
     std::vector<T> made(items);
@@ -37,20 +37,20 @@ void check_case(op what, accuracy how, random_source& random) {
   const auto offsets = any_offsets(random, items);
   const auto count = std::int64_t(offsets.size()) - 1;
   std::vector<double> together(std::size_t(count), -1);
-  options asked = {.accuracy = how, .initial = scalar(T(1))};
-  if (random.one_in(2) && what == op::sum) asked.initial.reset();
+  options options = {.accuracy = how, .initial = scalar(T(1))};
+  if (random.one_in(2) && op == op::sum) options.initial.reset();
   const executor::cpu on{int(random.between(1, 3))};
   const output_view output(together.data(), dtype::f64, {{count, 8}});
-  ASSERT_TRUE(reduce_segments(on, what, x, offsets, output, asked).ok());
+  ASSERT_TRUE(reduce_segments(on, op, x, offsets, output, options).ok());
   for (std::int64_t k = 0; k < count; ++k) {
     const auto at = std::size_t(k);
     const std::span<const T> part(x.data() + offsets[at],
                                   std::size_t(offsets[at + 1] - offsets[at]));
     if (part.size() < 1000 && !is_taken(std::uint64_t(k))) continue;
     double alone = -2;
-    ASSERT_TRUE(reduce(executor::cpu{1}, what, {part}, alone, asked).ok());
+    ASSERT_TRUE(reduce(executor::cpu{1}, op, {part}, alone, options).ok());
     ASSERT_EQ(std::memcmp(&alone, &together[at], sizeof alone), 0)
-        << name(what) << ", segment " << k << " of " << count << ", " << part.size()
+        << name(op) << ", segment " << k << " of " << count << ", " << part.size()
         << " elements: " << together[at] << " for " << alone;
   }
 }

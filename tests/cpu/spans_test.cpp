@@ -28,17 +28,17 @@ constexpr op span_ops[] = {op::sum, op::mean, op::norm1,  op::norm2, op::norminf
                            op::dot, op::var,  op::stddev, op::min,   op::max};
 
 template <class T>
-exact_answer expected(op what, const std::vector<T>& x, const std::vector<T>& y) {
+exact_answer expected(op op, const std::vector<T>& x, const std::vector<T>& y) {
   dot_oracle<T> products;
   moments_oracle<T> moments;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    const bool squares = what == op::sumsq || what == op::norm2;
-    products.add(what == op::norm1 ? std::fabs(x[i]) : x[i], what == op::dot ? y[i]
-                                                             : squares       ? x[i]
-                                                                             : T(1));
+    const bool squares = op == op::sumsq || op == op::norm2;
+    products.add(op == op::norm1 ? std::fabs(x[i]) : x[i], op == op::dot ? y[i]
+                                                           : squares     ? x[i]
+                                                                         : T(1));
     moments.add(x[i]);
   }
-  switch (what) {
+  switch (op) {
   case op::mean:
     return moments.mean();
   case op::var:
@@ -109,21 +109,21 @@ void check_random_spans() {
     const auto n = std::size_t(random.one_in(3) ? random.between(1, 4) : random.between(1, 64));
     const auto x = any_elements<T>(random, n);
     const auto y = random.one_in(8) ? x : any_elements<T>(random, n);
-    const op what = span_ops[random.below(std::size(span_ops))];
+    const op op = span_ops[random.below(std::size(span_ops))];
     T answer{};
-    if (!cpu::reduce_span(what, x.data(), y.data(), std::int64_t(n), &answer)) continue;
+    if (!cpu::reduce_span(op, x.data(), y.data(), std::int64_t(n), &answer)) continue;
     ++served;
-    const std::string text = std::string(name(what)) + " of " + std::to_string(n) + ", case " +
+    const std::string text = std::string(name(op)) + " of " + std::to_string(n) + ", case " +
                              std::to_string(index) + ", seed " + std::to_string(seed());
-    if (accumulator_of(what) != accumulator::extrema) {
-      ASSERT_TRUE(matches<T>(as_bits(answer), expected(what, x, y))) << text;
+    if (accumulator_of(op) != accumulator::extrema) {
+      ASSERT_TRUE(matches<T>(as_bits(answer), expected(op, x, y))) << text;
       continue;
     }
     detail::extrema seen;
     for (const T each : x) seen.add(each, 0);
-    const T wanted = what == op::min   ? seen.min<T>(false)
-                     : what == op::max ? seen.max<T>(false)
-                                       : seen.norminf<T>(false);
+    const T wanted = op == op::min   ? seen.min<T>(false)
+                     : op == op::max ? seen.max<T>(false)
+                                     : seen.norminf<T>(false);
     ASSERT_EQ(as_bits(answer), as_bits(wanted)) << text;
   }
   EXPECT_GT(served, all / 3);
@@ -137,30 +137,30 @@ TEST(spans, of_doubles_are_rounded_correctly) {
 }
 
 template <class T>
-bool is_served(op what, const std::vector<T>& x, const std::vector<T>& y) {
+bool is_served(op op, const std::vector<T>& x, const std::vector<T>& y) {
   T answer = -77;
-  const bool served = cpu::reduce_span(what, x.data(), y.data(), std::int64_t(x.size()), &answer);
+  const bool served = cpu::reduce_span(op, x.data(), y.data(), std::int64_t(x.size()), &answer);
   EXPECT_EQ(answer == -77, !served);
   return served;
 }
 template <class T>
-bool is_served(op what, const std::vector<T>& x) {
-  return is_served(what, x, x);
+bool is_served(op op, const std::vector<T>& x) {
+  return is_served(op, x, x);
 }
 
 // Of a hundred answers, ties of means and of deviations are less than ten.
 template <class T>
 void check_usual_spans() {
-  for (const op what : span_ops) {
+  for (const op op : span_ops) {
     std::int64_t served = 0, all = 0;
     for (; all < 1000; ++all) {
       auto random = source_of(0x7573756c, std::uint64_t(all));
       std::vector<T> x(std::size_t(random.between(1, 64))), y(x.size());
       for (T& each : x) each = T(random.normal());
       for (T& each : y) each = T(random.normal());
-      served += is_served(what, x, y);
+      served += is_served(op, x, y);
     }
-    EXPECT_GT(served, all * 9 / 10) << name(what);
+    EXPECT_GT(served, all * 9 / 10) << name(op);
   }
 }
 
@@ -171,41 +171,40 @@ TEST(spans, of_usual_values_are_not_left_to_others) {
 
 TEST(spans, of_special_values_are_left_to_others) {
   const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
-  for (const op what : span_ops) {
-    EXPECT_FALSE(is_served<double>(what, {1, nan, 2})) << name(what);
-    EXPECT_FALSE(is_served<float>(what, {1, float(nan), 2})) << name(what);
-    EXPECT_FALSE(is_served<double>(what, {})) << name(what);
-    EXPECT_FALSE(is_served<double>(what, std::vector<double>(65, 1.0))) << name(what);
-    if (accumulator_of(what) == accumulator::extrema) continue;
-    EXPECT_FALSE(is_served<double>(what, {1, infinity, 2})) << name(what);
-    EXPECT_FALSE(is_served<double>(what, {infinity, infinity})) << name(what);
-    EXPECT_FALSE(is_served<float>(what, {float(infinity)})) << name(what);
-    EXPECT_FALSE(is_served<double>(what, {0x1p-1070, 0x1p-1074, 0})) << name(what);
-    if (accumulator_of(what) == accumulator::moments) continue;
-    EXPECT_FALSE(is_served<double>(what, {0x1p1023, 0x1p1023})) << name(what);
-    if (what == op::mean) continue;  // the others overflow
-    EXPECT_FALSE(is_served<float>(what, {0x1.fffffep127f, 0x1.fffffep127f, -0x1p127f}))
-        << name(what);
+  for (const op op : span_ops) {
+    EXPECT_FALSE(is_served<double>(op, {1, nan, 2})) << name(op);
+    EXPECT_FALSE(is_served<float>(op, {1, float(nan), 2})) << name(op);
+    EXPECT_FALSE(is_served<double>(op, {})) << name(op);
+    EXPECT_FALSE(is_served<double>(op, std::vector<double>(65, 1.0))) << name(op);
+    if (accumulator_of(op) == accumulator::extrema) continue;
+    EXPECT_FALSE(is_served<double>(op, {1, infinity, 2})) << name(op);
+    EXPECT_FALSE(is_served<double>(op, {infinity, infinity})) << name(op);
+    EXPECT_FALSE(is_served<float>(op, {float(infinity)})) << name(op);
+    EXPECT_FALSE(is_served<double>(op, {0x1p-1070, 0x1p-1074, 0})) << name(op);
+    if (accumulator_of(op) == accumulator::moments) continue;
+    EXPECT_FALSE(is_served<double>(op, {0x1p1023, 0x1p1023})) << name(op);
+    if (op == op::mean) continue;  // the others overflow
+    EXPECT_FALSE(is_served<float>(op, {0x1.fffffep127f, 0x1.fffffep127f, -0x1p127f})) << name(op);
   }
 }
 
 template <class T>
-std::uint64_t bits_of_served(op what, const std::vector<T>& x) {
+std::uint64_t bits_of_served(op op, const std::vector<T>& x) {
   T answer = -77;
-  EXPECT_TRUE(cpu::reduce_span(what, x.data(), x.data(), std::int64_t(x.size()), &answer))
-      << name(what);
+  EXPECT_TRUE(cpu::reduce_span(op, x.data(), x.data(), std::int64_t(x.size()), &answer))
+      << name(op);
   return as_bits(answer);
 }
 
 template <class T>
 void check_zeros() {
   const T zero = 0;
-  for (const op what : span_ops) {
-    if (what == op::dot) continue;
-    const bool keeps = what == op::sum || what == op::mean || what == op::min || what == op::max;
-    EXPECT_EQ(bits_of_served<T>(what, {-zero, -zero, -zero}), as_bits(keeps ? -zero : zero));
-    EXPECT_EQ(bits_of_served<T>(what, {zero, -zero}), as_bits(what == op::min ? -zero : zero));
-    EXPECT_EQ(bits_of_served<T>(what, {zero}), as_bits(zero));
+  for (const op op : span_ops) {
+    if (op == op::dot) continue;
+    const bool keeps = op == op::sum || op == op::mean || op == op::min || op == op::max;
+    EXPECT_EQ(bits_of_served<T>(op, {-zero, -zero, -zero}), as_bits(keeps ? -zero : zero));
+    EXPECT_EQ(bits_of_served<T>(op, {zero, -zero}), as_bits(op == op::min ? -zero : zero));
+    EXPECT_EQ(bits_of_served<T>(op, {zero}), as_bits(zero));
   }
   EXPECT_EQ(bits_of_served<T>(op::sum, {3, -1, -2}), as_bits(zero));
   EXPECT_EQ(bits_of_served<T>(op::mean, {-0x1p50, 1, 0x1p50, -1}), as_bits(zero));
@@ -223,8 +222,8 @@ void check_constants() {
   for (const T value :
        {T(0.1), T(-3), std::numeric_limits<T>::max(), std::numeric_limits<T>::denorm_min()})
     for (const std::size_t n : {1, 2, 11, 64})
-      for (const op what : {op::var, op::stddev})
-        EXPECT_EQ(bits_of_served<T>(what, std::vector<T>(n, value)), 0u) << name(what) << ' ' << n;
+      for (const op op : {op::var, op::stddev})
+        EXPECT_EQ(bits_of_served<T>(op, std::vector<T>(n, value)), 0u) << name(op) << ' ' << n;
 }
 
 TEST(spans, of_one_value_have_no_variance) {
@@ -240,10 +239,10 @@ TEST(spans, of_two_deviate_by_half_of_their_distance) {
 }
 
 TEST(spans, of_other_operators_are_left_to_others) {
-  for (const op what : all_ops)
-    EXPECT_EQ(is_served<double>(what, {1, 2, 4}),
-              std::find(std::begin(span_ops), std::end(span_ops), what) != std::end(span_ops))
-        << name(what);
+  for (const op op : all_ops)
+    EXPECT_EQ(is_served<double>(op, {1, 2, 4}),
+              std::find(std::begin(span_ops), std::end(span_ops), op) != std::end(span_ops))
+        << name(op);
 }
 
 TEST(spans, near_a_midpoint_are_decided_by_what_is_small) {

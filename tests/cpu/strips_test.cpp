@@ -22,7 +22,7 @@ constexpr op strip_ops[] = {op::min,     op::max,     op::argmin, op::argmax,
                             op::norminf, op::bit_and, op::bit_or, op::bit_xor};
 
 struct strips_case {
-  op what;
+  onefold::op op;
   dtype type;
   std::int64_t rows, columns;  // of memory
   int along;                   // the axis that is reduced
@@ -35,10 +35,9 @@ struct strips_case {
 };
 
 std::string text_of(const strips_case& c) {
-  return std::string(name(c.what)) + " " + std::string(name(c.type)) + " " +
-         std::to_string(c.rows) + " x " + std::to_string(c.columns) + " along " +
-         std::to_string(c.along) + ", nan policy " + std::to_string(int(c.nan)) + ", seed " +
-         std::to_string(seed());
+  return std::string(name(c.op)) + " " + std::string(name(c.type)) + " " + std::to_string(c.rows) +
+         " x " + std::to_string(c.columns) + " along " + std::to_string(c.along) + ", nan policy " +
+         std::to_string(int(c.nan)) + ", seed " + std::to_string(seed());
 }
 
 // A few distinct values, so that extrema repeat: zeros of both signs, infinities and NaNs of both
@@ -88,13 +87,13 @@ status_code expected(const strips_case& c, const T* x, std::int64_t k, std::int6
     else if constexpr (requires { state.add(element); })
       state.add(element);
   }
-  return write_selection<T>(c.what, state, c.nan, output, type);
+  return write_selection<T>(c.op, state, c.nan, output, type);
 }
 
 template <class T>
 status_code expected_answer(const strips_case& c, const T* x, std::int64_t k,
                             std::int64_t first_index, std::byte* output, dtype type) {
-  switch (accumulator_of(c.what)) {
+  switch (accumulator_of(c.op)) {
   case accumulator::extrema:
     return expected<detail::extrema>(c, x, k, first_index, output, type);
   case accumulator::counts:
@@ -108,7 +107,7 @@ template <class T>
 void check_elements(const strips_case& c, random_source& random) {
   const auto owned = elements_of<T>(c.rows * c.columns, random);
   const T* const x = owned.get();
-  const dtype type = default_output(c.what, c.type);
+  const dtype type = default_output(c.op, c.type);
   const auto item = std::int64_t(sizeof(T)), size = std::int64_t(size_bytes(type));
   std::vector<std::byte> answers(std::size_t(c.answers() * size)), wanted(answers.size());
   options how;
@@ -116,7 +115,7 @@ void check_elements(const strips_case& c, random_source& random) {
   const output_view output(c.turned ? answers.data() + (c.answers() - 1) * size : answers.data(),
                            type, {{c.answers(), c.turned ? -size : size}});
   const auto done =
-      reduce(executor::cpu{c.threads}, c.what,
+      reduce(executor::cpu{c.threads}, c.op,
              {array_view(x, c.type, {{c.rows, c.columns * item}, {c.columns, item}})}, output, how);
   for (std::int64_t k = 0; k < c.answers(); ++k) {
     const std::int64_t place = c.turned ? c.answers() - 1 - k : k;
@@ -131,9 +130,9 @@ void check_elements(const strips_case& c, random_source& random) {
 
 strips_case any_case(random_source& random) {
   strips_case made{};
-  made.what = strip_ops[random.below(std::size(strip_ops))];
+  made.op = strip_ops[random.below(std::size(strip_ops))];
   do made.type = all_dtypes[random.below(std::size(all_dtypes))];
-  while (accumulator_of(made.what) == accumulator::bits && is_floating(made.type));
+  while (accumulator_of(made.op) == accumulator::bits && is_floating(made.type));
   made.along = random.between(0, 1);
   made.rows = random.between(1, random.one_in(3) ? 400 : 20);
   made.columns = random.between(1, random.one_in(3) ? 400 : 70);

@@ -63,7 +63,7 @@ exact_answer answer_of(const mpz_class& total) {
 }
 exact_answer root_of(const mpz_class& total) {
   exact_answer answer = answer_of(total);
-  if (total < 0) answer.what = exact_answer::kind::nan;
+  if (total < 0) answer.value_kind = exact_answer::kind::nan;
   answer.power = 2;
   return answer;
 }

@@ -81,40 +81,41 @@ strided make_strided(random_source& random, dtype type, std::int64_t n) {
 }
 
 struct request {
-  op what;
+  onefold::op op;
   dtype output;
   options how;
   bytes mask;
 };
 
-bool takes_initial(op what) {
-  return what == op::sum || what == op::prod || what == op::min || what == op::max ||
-         what == op::minmax || what == op::norminf;
+bool takes_initial(op op) {
+  return op == op::sum || op == op::prod || op == op::min || op == op::max || op == op::minmax ||
+         op == op::norminf;
 }
 
 request make_request(random_source& random, const strided& x) {
-  request asked{};
-  do asked.what = all_ops[random.below(std::size(all_ops))];
-  while (asked.what == op::dot ||
-         (accumulator_of(asked.what) == accumulator::bits && is_floating(x.type)));
-  asked.output = default_output(asked.what, x.type);
-  if (is_floating(asked.output) && random.one_in(3)) asked.output = all_dtypes[9 + random.below(4)];
-  asked.how.nan_policy = nan_policy(random.below(3));
-  asked.how.correction = random.between(0, 2) * 0.5;
-  asked.how.first_index = random.between(0, 1000);
-  if (random.one_in(4)) asked.how.accuracy = accuracy::fast;
-  if (takes_initial(asked.what) && random.one_in(3)) asked.how.initial = random.between(0, 1);
-  if (asked.what != op::argmin && asked.what != op::argmax && random.one_in(6)) {
-    asked.mask.resize(std::size_t(x.n) + 1);
-    for (auto& byte : asked.mask) byte = std::byte(random.below(3));
+  request request{};
+  do request.op = all_ops[random.below(std::size(all_ops))];
+  while (request.op == op::dot ||
+         (accumulator_of(request.op) == accumulator::bits && is_floating(x.type)));
+  request.output = default_output(request.op, x.type);
+  if (is_floating(request.output) && random.one_in(3))
+    request.output = all_dtypes[9 + random.below(4)];
+  request.how.nan_policy = nan_policy(random.below(3));
+  request.how.correction = random.between(0, 2) * 0.5;
+  request.how.first_index = random.between(0, 1000);
+  if (random.one_in(4)) request.how.accuracy = accuracy::fast;
+  if (takes_initial(request.op) && random.one_in(3)) request.how.initial = random.between(0, 1);
+  if (request.op != op::argmin && request.op != op::argmax && random.one_in(6)) {
+    request.mask.resize(std::size_t(x.n) + 1);
+    for (auto& byte : request.mask) byte = std::byte(random.below(3));
   }
-  return asked;
+  return request;
 }
 
-options with_mask(const request& asked, std::int64_t first, std::int64_t last) {
-  options how = asked.how;
-  if (!asked.mask.empty())
-    how.where = array_view(asked.mask.data() + first, dtype::boolean, {{last - first, 1}});
+options with_mask(const request& request, std::int64_t first, std::int64_t last) {
+  options how = request.how;
+  if (!request.mask.empty())
+    how.where = array_view(request.mask.data() + first, dtype::boolean, {{last - first, 1}});
   return how;
 }
 
@@ -123,24 +124,24 @@ struct expected {
   bytes answers;
 };
 
-std::size_t answer_bytes(const request& asked) {
-  return std::size_t(answers_of(asked.what)) * size_bytes(asked.output);
+std::size_t answer_bytes(const request& request) {
+  return std::size_t(answers_of(request.op)) * size_bytes(request.output);
 }
 
 // Every segment as an array of its own, in logical order.
-expected one_by_one(const strided& x, const request& asked, const offset_list& offsets) {
-  expected all{{}, bytes((offsets.size() - 1) * answer_bytes(asked))};
+expected one_by_one(const strided& x, const request& request, const offset_list& offsets) {
+  expected all{{}, bytes((offsets.size() - 1) * answer_bytes(request))};
   std::byte* to = all.answers.data();
-  for (std::size_t k = 0; k + 1 < offsets.size(); ++k, to += answer_bytes(asked)) {
-    options how = with_mask(asked, offsets[k], offsets[k + 1]);
+  for (std::size_t k = 0; k + 1 < offsets.size(); ++k, to += answer_bytes(request)) {
+    options how = with_mask(request, offsets[k], offsets[k + 1]);
     how.first_index += offsets[k];
-    output_view place(to, asked.output);
-    if (answers_of(asked.what) > 1)
-      place = {to, asked.output, {{2, std::int64_t(size_bytes(asked.output))}}};
+    output_view place(to, request.output);
+    if (answers_of(request.op) > 1)
+      place = {to, request.output, {{2, std::int64_t(size_bytes(request.output))}}};
     const bytes part = x.part(offsets[k], offsets[k + 1]);
     const array_view alone(part.data(), x.type,
                            {{offsets[k + 1] - offsets[k], std::int64_t(size_bytes(x.type))}});
-    const auto done = reduce(executor::cpu{1}, asked.what, {alone}, place, how);
+    const auto done = reduce(executor::cpu{1}, request.op, {alone}, place, how);
     if (!done) all.codes.insert(done.code());
   }
   if (all.codes.empty()) all.codes.insert(status_code::ok);
@@ -157,19 +158,20 @@ T zero_or_one(bool one) {
 }
 
 // Every segment as a state that was filled element by element.
-expected walked(const strided& x, const request& asked, const offset_list& offsets) {
-  expected all{{}, bytes((offsets.size() - 1) * answer_bytes(asked))};
+expected walked(const strided& x, const request& request, const offset_list& offsets) {
+  expected all{{}, bytes((offsets.size() - 1) * answer_bytes(request))};
   std::byte* to = all.answers.data();
   with_type(x.type, [&]<class T>(tag<T>) {
-    for (std::size_t k = 0; k + 1 < offsets.size(); ++k, to += answer_bytes(asked)) {
+    for (std::size_t k = 0; k + 1 < offsets.size(); ++k, to += answer_bytes(request)) {
       walked_states<T> known;
       for (std::int64_t i = offsets[k]; i < offsets[k + 1]; ++i)
-        if (asked.mask.empty() || asked.mask[std::size_t(i)] != std::byte(0))
-          known.add(stored<T>(x.at(i)), asked.how.first_index + i);
-      if (asked.how.initial) known.add(zero_or_one<T>(*asked.how.initial == scalar(1)), -1);
-      state made(asked.what, x.type);
-      detail::state_access::known(made) = known.of(asked.what);
-      const auto done = made.write(to, asked.output, {asked.how.nan_policy, asked.how.correction});
+        if (request.mask.empty() || request.mask[std::size_t(i)] != std::byte(0))
+          known.add(stored<T>(x.at(i)), request.how.first_index + i);
+      if (request.how.initial) known.add(zero_or_one<T>(*request.how.initial == scalar(1)), -1);
+      state made(request.op, x.type);
+      detail::state_access::known(made) = known.state_for(request.op);
+      const auto done =
+          made.write(to, request.output, {request.how.nan_policy, request.how.correction});
       if (!done) all.codes.insert(done.code());
     }
   });
@@ -177,32 +179,32 @@ expected walked(const strided& x, const request& asked, const offset_list& offse
   return all;
 }
 
-bool has_walk(const request& asked) {
+bool has_walk(const request& request) {
   const bool plain =
-      asked.how.accuracy == accuracy::exact || accumulator_of(asked.what) > accumulator::moments;
-  return asked.what != op::prod && plain;
+      request.how.accuracy == accuracy::exact || accumulator_of(request.op) > accumulator::moments;
+  return request.op != op::prod && plain;
 }
 
-std::pair<status, bytes> got(const strided& x, const request& asked, const offset_list& offsets,
+std::pair<status, bytes> got(const strided& x, const request& request, const offset_list& offsets,
                              int threads) {
   const auto count = std::int64_t(offsets.size()) - 1;
-  const auto item = std::int64_t(size_bytes(asked.output));
-  bytes answers(std::size_t(count) * answer_bytes(asked));
-  output_view place(answers.data(), asked.output, {{count, item}});
-  if (answers_of(asked.what) > 1)
-    place = {answers.data(), asked.output, {{count, 2 * item}, {2, item}}};
-  auto done = reduce_segments(executor::cpu{threads}, asked.what, x.view(), offsets, place,
-                              with_mask(asked, 0, x.n));
+  const auto item = std::int64_t(size_bytes(request.output));
+  bytes answers(std::size_t(count) * answer_bytes(request));
+  output_view place(answers.data(), request.output, {{count, item}});
+  if (answers_of(request.op) > 1)
+    place = {answers.data(), request.output, {{count, 2 * item}, {2, item}}};
+  auto done = reduce_segments(executor::cpu{threads}, request.op, x.view(), offsets, place,
+                              with_mask(request, 0, x.n));
   return {done, answers};
 }
 
-std::string text_of(const strided& x, const request& asked, cut how, std::uint64_t index) {
+std::string text_of(const strided& x, const request& request, cut how, std::uint64_t index) {
   return "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", request " + std::to_string(index) +
-         ": " + std::string(name(asked.how.accuracy)) + " " + std::string(name(asked.what)) +
+         ": " + std::string(name(request.how.accuracy)) + " " + std::string(name(request.op)) +
          " of " + std::to_string(x.n) + " " + std::string(name(x.type)) + ", stride " +
-         std::to_string(x.stride) + " B, to " + std::string(name(asked.output)) + ", nan " +
-         std::string(name(asked.how.nan_policy)) + ", cut " + std::to_string(int(how)) +
-         (asked.mask.empty() ? "" : ", masked") + (asked.how.initial ? ", initial" : "");
+         std::to_string(x.stride) + " B, to " + std::string(name(request.output)) + ", nan " +
+         std::string(name(request.how.nan_policy)) + ", cut " + std::to_string(int(how)) +
+         (request.mask.empty() ? "" : ", masked") + (request.how.initial ? ", initial" : "");
 }
 
 void try_request(std::uint64_t index) {
@@ -210,21 +212,21 @@ void try_request(std::uint64_t index) {
   const auto x = make_strided(random, all_dtypes[random.below(std::size(all_dtypes))],
                               std::int64_t(random.below(random.one_in(20) ? 60'000 : 700)));
   const auto how = cut(random.below(cuts));
-  const auto asked = make_request(random, x);
+  const auto request = make_request(random, x);
   const auto offsets = make_offsets(random, how, x.n);
-  const auto what = text_of(x, asked, how, index);
-  const auto right = one_by_one(x, asked, offsets);
-  if (has_walk(asked)) {
-    const auto also = walked(x, asked, offsets);
-    ASSERT_EQ(right.codes, also.codes) << what;
+  const auto context = text_of(x, request, how, index);
+  const auto right = one_by_one(x, request, offsets);
+  if (has_walk(request)) {
+    const auto also = walked(x, request, offsets);
+    ASSERT_EQ(right.codes, also.codes) << context;
     if (*right.codes.begin() == status_code::ok) {
-      ASSERT_EQ(right.answers, also.answers) << what;
+      ASSERT_EQ(right.answers, also.answers) << context;
     }
   }
-  const auto [done, answers] = got(x, asked, offsets, random.between(1, 3));
-  ASSERT_TRUE(right.codes.count(done.code())) << what << ": " << done.message();
+  const auto [done, answers] = got(x, request, offsets, random.between(1, 3));
+  ASSERT_TRUE(right.codes.count(done.code())) << context << ": " << done.message();
   if (done.ok()) {
-    EXPECT_EQ(answers, right.answers) << what;
+    EXPECT_EQ(answers, right.answers) << context;
   }
 }
 
@@ -235,8 +237,8 @@ TEST(segments, are_their_elements_as_arrays_of_their_own) {
 
 // One segment that all threads share, among many that they divide.
 template <class T>
-void try_giant(op what, const options& how) {
-  random_source random = source_of(5200, std::uint64_t(what) * 16 + sizeof(T));
+void try_long_segment(op op, const options& how) {
+  random_source random = source_of(5200, std::uint64_t(op) * 16 + sizeof(T));
   strided x{dtype_of<T>, 700'000, sizeof(T), 0, bytes(700'000 * sizeof(T))};
   for (std::int64_t i = 0; i < x.n; ++i) {
     const T element = tame<T>(random);
@@ -247,29 +249,29 @@ void try_giant(op what, const options& how) {
   offsets.push_back(offsets.back() + 8 * 65536 + random.between(-1, 70'000));
   while (offsets.back() < x.n)
     offsets.push_back(std::min<std::int64_t>(x.n, offsets.back() + random.between(0, 30)));
-  const request asked{what, default_output(what, x.type), how, {}};
-  const auto right = one_by_one(x, asked, offsets);
+  const request request{op, default_output(op, x.type), how, {}};
+  const auto right = one_by_one(x, request, offsets);
   for (const int threads : thread_counts) {
-    const auto [done, answers] = got(x, asked, offsets, threads);
+    const auto [done, answers] = got(x, request, offsets, threads);
     ASSERT_TRUE(right.codes.count(done.code())) << done.message();
     if (done.ok()) {
-      EXPECT_EQ(answers, right.answers) << name(what) << ", " << threads << " threads";
+      EXPECT_EQ(answers, right.answers) << name(op) << ", " << threads << " threads";
     }
   }
 }
 
 TEST(segments, with_a_long_one_among_short_ones_have_the_same_bits_on_any_threads) {
   std::uint64_t index = 0;
-  for (const op what : {op::sum, op::mean, op::var, op::norm2, op::argmax, op::minmax, op::count,
-                        op::prod, op::logsumexp}) {
+  for (const op op : {op::sum, op::mean, op::var, op::norm2, op::argmax, op::minmax, op::count,
+                      op::prod, op::logsumexp}) {
     if (!is_taken(index++)) continue;
-    try_giant<float>(what, {.nan_policy = nan_policy::omit, .first_index = 7});
-    try_giant<std::int16_t>(what, {.initial = std::nullopt});
+    try_long_segment<float>(op, {.nan_policy = nan_policy::omit, .first_index = 7});
+    try_long_segment<std::int16_t>(op, {.initial = std::nullopt});
   }
-  for (const op what : {op::sum, op::stddev, op::norm1}) {
+  for (const op op : {op::sum, op::stddev, op::norm1}) {
     if (!is_taken(index++)) continue;
-    try_giant<double>(what, {.accuracy = accuracy::fast});
-    try_giant<f16>(what, {.accuracy = accuracy::fast, .nan_policy = nan_policy::omit});
+    try_long_segment<double>(op, {.accuracy = accuracy::fast});
+    try_long_segment<f16>(op, {.accuracy = accuracy::fast, .nan_policy = nan_policy::omit});
   }
 }
 
@@ -335,8 +337,8 @@ TEST(segments, refuse_views_and_outputs_of_other_shapes) {
   const offset_list offsets = {0, 2, 4};
   float answers[4] = {-1, -1, -1, -1};
   const array_view square(x.data(), dtype::f32, {{2, 8}, {2, 4}});
-  const auto try_them = [&](op what, const array_view& view, const axis_list& axes) {
-    return reduce_segments({}, what, view, offsets, {answers, dtype::f32, axes}).code();
+  const auto try_them = [&](op op, const array_view& view, const axis_list& axes) {
+    return reduce_segments({}, op, view, offsets, {answers, dtype::f32, axes}).code();
   };
   EXPECT_EQ(try_them(op::sum, square, {{2, 4}}), status_code::mismatch);
   EXPECT_EQ(try_them(op::sum, x, {{3, 4}}), status_code::mismatch);

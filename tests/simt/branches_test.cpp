@@ -21,9 +21,9 @@ using trace = std::vector<std::uintptr_t>;
 using program = std::vector<std::vector<trace>>;
 
 /// A counter that receives launches, and otherwise only what the test gives it.
-class told_counter {
+class observed_counter {
  public:
-  told_counter() { gpu_.attach(observer_); }
+  observed_counter() { gpu_.attach(observer_); }
 
   /// `order` says which lane takes its next step, as long as it has one.
   template <class Order>
@@ -70,7 +70,7 @@ class told_counter {
 };
 
 block_counts count(const program& intervals) {
-  return told_counter().count(intervals, [t = 0u]() mutable { return t++; });
+  return observed_counter().count(intervals, [t = 0u]() mutable { return t++; });
 }
 
 /// The same by their definition: of each block, as often as the lane that entered it most.
@@ -136,7 +136,7 @@ program random_program(onefold::test::random_source& random) {
 }
 
 TEST(block_counts, of_random_programs_are_those_of_the_definition_in_every_order) {
-  told_counter counter;
+  observed_counter counter;
   for (std::int64_t i = 0; i < onefold::test::cases(2000); ++i) {
     onefold::test::random_source random(onefold::test::seed() + static_cast<std::uint64_t>(i));
     const program p = random_program(random);

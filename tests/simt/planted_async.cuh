@@ -98,7 +98,7 @@ __global__ inline void misplaced_copy(const int* in, std::size_t, int* out) {
   }
 }
 
-// 16, 8 and 4 bytes; behind the last element of the first come zeros.
+// 16, 8 and 4 bytes; after the last element of the first come zeros.
 __global__ inline void copies_of_all_sizes(const int* in, std::size_t, int* out) {
   ONEFOLD_DYNAMIC_SHARED(int, items);
   if (threadIdx.x == 0) {

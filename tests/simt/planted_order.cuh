@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Warp operations, atomics and fences: one defect each, beside the right way to do it. The comments
-// "planted: ..." are those of planted.cuh.
+// Warp operations, atomics and fences: one defect each, next to the right way to do it. The
+// comments "planted: ..." are those of planted.cuh.
 
 #include "simt/simt.hpp"
 
@@ -150,7 +150,7 @@ __global__ inline void atomic_and_plain(const int* in, std::size_t, int* out) {
   if (threadIdx.x == 0) out[0] = total;
 }
 
-// A lock without an end: nobody ever unlocks.
+// A lock without an end: no thread ever unlocks.
 __global__ inline void never_unlocked(const int*, std::size_t, int* out) {
   while (atomicCAS(out, 0, 1) != 0) {  // planted: never unlocked
   }

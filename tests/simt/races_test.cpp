@@ -123,7 +123,7 @@ class oracle {
   std::vector<past> before_;         ///< of each step
 };
 
-/// The observer with all that it is told about.
+/// The observer with all that is reported to it.
 class checker {
  public:
   explicit checker(race_check& races) : races_(races) {
@@ -190,10 +190,10 @@ std::set<std::size_t> bytes_of(const step& s) {
 
 void compare_with_oracle(race_check& races, const std::vector<step>& steps, std::uint64_t seed) {
   checker checked(races);
-  oracle truth;
+  oracle reference;
   std::set<std::size_t> racy_bytes, reported_bytes;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const auto rivals = truth.add(steps, i);
+    const auto rivals = reference.add(steps, i);
     const auto touched = bytes_of(steps[i]);
     const bool reported = checked.add(steps[i], static_cast<site_id>(i + 1));
     EXPECT_FALSE(reported && rivals.empty()) << "seed " << seed << ", step " << i;

@@ -98,7 +98,7 @@ __global__ inline void barriers(int* out) {
   notes.note(__syncthreads_or(threadIdx.x == 3) == 1);
 }
 
-/// A word of global memory behind the facts, or one of shared memory.
+/// A word of global memory after the facts, or one of shared memory.
 template <class T>
 __device__ T* place_for(bool shared, int* out, unsigned facts) {
   __shared__ T word;

@@ -11,7 +11,7 @@ namespace onefold::simt::test {
 namespace {
 
 constexpr unsigned threads = 64;
-constexpr unsigned word_ints = 2;  ///< the atomics' word behind the facts has up to 8 bytes
+constexpr unsigned word_ints = 2;  ///< the atomics' word after the facts has up to 8 bytes
 
 void expect_facts(const fact_kernel& kernel, schedule order, unsigned warp) {
   device gpu;

@@ -48,8 +48,8 @@ class dot_oracle {
 
   exact_answer root() const {
     exact_answer answer = value();
-    const bool zero = answer.what == exact_answer::kind::number && total_ == 0;
-    if (answer.minus && !zero) answer.what = exact_answer::kind::nan;
+    const bool zero = answer.value_kind == exact_answer::kind::number && total_ == 0;
+    if (answer.minus && !zero) answer.value_kind = exact_answer::kind::nan;
     answer.power = 2;
     return answer;
   }
@@ -63,7 +63,7 @@ class dot_oracle {
   }
 
   const mpz_class& total() const { return total_; }
-  bool finite() const { return value().what == exact_answer::kind::number; }
+  bool finite() const { return value().value_kind == exact_answer::kind::number; }
 
  private:
   mpz_class total_;

@@ -21,11 +21,11 @@ struct factors {
 /// The second array as different kinds of data have it: of the same family, ones, of any family,
 /// the first turned round so that products cancel.
 template <class T>
-void fill_second(random_source& random, const family<T>& of, const std::vector<T>& x,
+void fill_second(random_source& random, const family<T>& family, const std::vector<T>& x,
                  std::vector<T>& y) {
   const std::size_t n = x.size();
   const auto kind = random.below(4);
-  if (kind == 0) of.fill(random, y.data(), n);
+  if (kind == 0) family.fill(random, y.data(), n);
   if (kind == 1)
     for (T& element : y) element = power_of_two<T>(random.one_in(2), 0);
   if (kind == 2) {
@@ -37,7 +37,7 @@ void fill_second(random_source& random, const family<T>& of, const std::vector<T
   for (std::size_t i = 0; i < n / 2; ++i) y[i] = negated(y[i]);
 }
 
-/// Products about where their errors begin to underflow, some beside larger ones, some of zeros.
+/// Products about where their errors begin to underflow, some next to larger ones, some of zeros.
 template <class T>
 void fill_underflow(random_source& random, std::vector<T>& x, std::vector<T>& y) {
   const bool zeros = random.one_in(3);
@@ -69,7 +69,7 @@ void fill_moment_edge(random_source& random, std::vector<T>& x) {
   }
 }
 
-/// A mean far from zero beside small deviations, integers, one value: what moments are asked of.
+/// A mean far from zero with small deviations, integers, one value: what moments are asked of.
 template <class T>
 void fill_clustered(random_source& random, std::vector<T>& x) {
   const int exponent = random.between(-ieee<T>::bias / 3, ieee<T>::bias / 3);
@@ -80,18 +80,18 @@ void fill_clustered(random_source& random, std::vector<T>& x) {
 
 /// One more array or pair of arrays: of a family, or made for products.
 template <class T>
-std::string_view fill_factors(random_source& random, factors<T>& of, std::uint64_t index) {
+std::string_view fill_factors(random_source& random, factors<T>& pair, std::uint64_t index) {
   const auto& all = families<T>();
   const std::uint64_t kinds = all.size() + 3, kind = index % kinds;
   const family<T>& chosen = all[kind < all.size() ? kind : random.below(all.size())];
-  if (kind < all.size()) chosen.fill(random, of.x.data(), of.x.size());
-  if (kind == all.size() + 1) fill_moment_edge(random, of.x);
-  if (kind == all.size() + 2) fill_clustered(random, of.x);
+  if (kind < all.size()) chosen.fill(random, pair.x.data(), pair.x.size());
+  if (kind == all.size() + 1) fill_moment_edge(random, pair.x);
+  if (kind == all.size() + 2) fill_clustered(random, pair.x);
   if (kind == all.size()) {
-    fill_underflow(random, of.x, of.y);
+    fill_underflow(random, pair.x, pair.y);
     return "products that underflow";
   }
-  fill_second(random, chosen, of.x, of.y);
+  fill_second(random, chosen, pair.x, pair.y);
   return kind < all.size() ? chosen.name : kind == all.size() + 1 ? "edge of moments" : "clustered";
 }
 

@@ -25,7 +25,7 @@ constexpr filler<T> fillers[] = {fill_uniform<T>,      fill_normal<T>,       fil
                                  fill_near_least<T>,   fill_half_units<T>,   fill_one_sign<T>,
                                  fill_window_edge<T>,  fill_specials<T>};
 
-// Pieces of all kinds one after another, each about a tile long: what one tile leaves behind
+// Pieces of all kinds one after another, each about a tile long: what one tile leaves
 // (window, depth, patience, skips) meets every other kind.
 template <class T>
 void fill_mosaic(random_source& random, T* x, std::size_t n) {

@@ -43,15 +43,15 @@ inline double widened(double x) {
 }
 
 /// A bool as memory holds it: any byte but zero counts.
-struct truth {
+struct bool_byte {
   unsigned char byte = 0;
 };
 template <class T>
 inline constexpr dtype dtype_in_memory = dtype_of<T>;
 template <>
-inline constexpr dtype dtype_in_memory<truth> = dtype::boolean;
+inline constexpr dtype dtype_in_memory<bool_byte> = dtype::boolean;
 
-inline std::uint64_t widened(truth x) {
+inline std::uint64_t widened(bool_byte x) {
   return x.byte != 0;
 }
 template <class T, class = std::enable_if_t<std::is_integral_v<T>>>
@@ -129,7 +129,7 @@ struct fast_model {
   }
 
   static wide number(T x) {
-    if constexpr (std::is_unsigned_v<T> || std::is_same_v<T, truth>)
+    if constexpr (std::is_unsigned_v<T> || std::is_same_v<T, bool_byte>)
       return wide(widened(x));
     else if constexpr (std::is_integral_v<T>)
       return wide(x);

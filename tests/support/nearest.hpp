@@ -56,7 +56,7 @@ bool rounds_to(const ratio& x, bits_of<Out> bits, int power = 1) {
 
 /// What an answer must be before it is rounded: NaN, an infinity, or a number or its root.
 struct exact_answer {
-  enum class kind { number, infinity, nan } what = kind::number;
+  enum class kind { number, infinity, nan } value_kind = kind::number;
   bool minus = false;
   ratio magnitude;
   int power = 1;  ///< 2 where the answer is the root of `magnitude`
@@ -65,10 +65,10 @@ struct exact_answer {
 template <class Out>
 bool matches(bits_of<Out> got, const exact_answer& expected) {
   using format = ieee<Out>;
-  if (expected.what == exact_answer::kind::nan) return got == format::nan;
+  if (expected.value_kind == exact_answer::kind::nan) return got == format::nan;
   if (((got & format::sign) != 0) != expected.minus) return false;
   const auto magnitude = bits_of<Out>(got & bits_of<Out>(~format::sign));
-  if (expected.what == exact_answer::kind::infinity) return magnitude == format::infinity;
+  if (expected.value_kind == exact_answer::kind::infinity) return magnitude == format::infinity;
   return rounds_to<Out>(expected.magnitude, magnitude, expected.power);
 }
 

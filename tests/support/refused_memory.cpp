@@ -28,7 +28,7 @@ namespace onefold::test {
 namespace {
 
 std::atomic<bool> active{false};
-std::atomic<std::int64_t> asked{0};
+std::atomic<std::int64_t> requests{0};
 std::int64_t refused_from = 0;
 bool refuses_later = false;
 
@@ -60,7 +60,7 @@ bool counts(const void* caller) noexcept {
 
 // Precondition: the request counts.
 bool is_refused() noexcept {
-  const std::int64_t n = ++asked;
+  const std::int64_t n = ++requests;
   return refuses_later ? n >= refused_from : n == refused_from;
 }
 
@@ -120,7 +120,7 @@ void* object_or_throw(const void* caller, std::size_t bytes, std::size_t alignme
 refused_memory::refused_memory(std::int64_t nth, bool and_later) noexcept {
   if (range_count == 0) dl_iterate_phdr(note_ranges, nullptr);
   refused_from = nth, refuses_later = and_later;
-  asked = 0;
+  requests = 0;
   active = true;
 }
 
@@ -129,7 +129,7 @@ refused_memory::~refused_memory() {
 }
 
 bool refused_memory::happened() const noexcept {
-  return asked >= refused_from;
+  return requests >= refused_from;
 }
 
 std::int64_t kept_allocations() noexcept {

@@ -19,7 +19,7 @@
 namespace onefold::test {
 
 /// While it lives, the n-th allocation (from 1) of any thread is refused; with `and_later` all
-/// behind it too. One at a time.
+/// after it too. One at a time.
 class refused_memory {
  public:
   explicit refused_memory(std::int64_t nth, bool and_later) noexcept;

@@ -44,7 +44,7 @@ struct toy {
     const bool minus = units < 0;
     const std::int64_t wanted = minus ? -units : units;
     int best = 0;
-    for (int i = 1; i <= infinity; ++i) {  // Inf stands where the next number would be
+    for (int i = 1; i <= infinity; ++i) {  // Inf is where the next number would be
       const auto away = [&](int at) {
         const std::int64_t from = magnitude(at) * divisor - wanted;
         return from < 0 ? -from : from;

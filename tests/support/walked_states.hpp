@@ -19,7 +19,7 @@ T stored(const std::byte* from) {
   return element;
 }
 
-/// Small integers and halves: sums that brackets decide, ties of positions, exact products.
+/// Small integers and halves: sums that intervals decide, ties of positions, exact products.
 template <class T>
 T tame(random_source& random) {
   exact_sum<double> one;
@@ -64,8 +64,8 @@ struct walked_states {
       magnitudes.add(x);
   }
 
-  any_state of(op what) const {
-    switch (what) {
+  any_state state_for(op op) const {
+    switch (op) {
     case op::norm1:
       return magnitudes;
     case op::norm2:
