@@ -94,9 +94,9 @@ TEST(arguments, of_dot_are_two_of_them) {
 TEST(arguments, that_are_few_are_reduced_without_options) {
   const std::vector<double> x = {1, 2, 4};
   const array_view view(x), every_second(x.data(), dtype::f64, {{2, 16}});
-  const options mine;
+  const options options;
   double answer = -77;
-  EXPECT_FALSE(detail::reduce_span(op::sum, view, view, mine, &answer));
+  EXPECT_FALSE(detail::reduce_span(op::sum, view, view, options, &answer));
   EXPECT_FALSE(detail::reduce_span(op::prod, view, view, detail::default_options(), &answer));
   EXPECT_FALSE(
       detail::reduce_span(op::sum, every_second, every_second, detail::default_options(), &answer));
@@ -104,7 +104,7 @@ TEST(arguments, that_are_few_are_reduced_without_options) {
   EXPECT_TRUE(detail::reduce_span(op::sum, view, view, detail::default_options(), &answer));
   EXPECT_EQ(answer, 7);
   EXPECT_EQ(sum(onefold::view<double>(x.data(), {{2, 16}})), 5);
-  EXPECT_EQ(sum(x, mine), 7);
+  EXPECT_EQ(sum(x, options), 7);
 }
 
 // ---- What the accumulators refuse ----

@@ -133,8 +133,8 @@ TEST(own_operator, refuses_options_that_it_would_have_to_know) {
 TEST(output, whose_answers_share_bytes_is_refused) {
   double to[16] = {};
   const double untouched[16] = {};
-  const auto refused = [&](op what, const axis_list& axes, const options& how) {
-    const auto done = reduce({}, what, {matrix}, output_view(to, dtype::f64, axes), how);
+  const auto refused = [&](op op, const axis_list& axes, const options& how) {
+    const auto done = reduce({}, op, {matrix}, output_view(to, dtype::f64, axes), how);
     EXPECT_EQ(done.code(), status_code::mismatch);
     EXPECT_TRUE(says(done, "share bytes")) << done.message();
   };

@@ -8,10 +8,10 @@
 
 static int failures = 0;
 
-static void expect(int fine, const char* what, int line) {
+static void expect(int fine, const char* condition, int line) {
   if (fine) return;
   ++failures;
-  printf("c_interface.c:%d: %s (last message: %s)\n", line, what, onefold_last_message());
+  printf("c_interface.c:%d: %s (last message: %s)\n", line, condition, onefold_last_message());
 }
 #define EXPECT(condition) expect(condition, #condition, __LINE__)
 /* A status, and a word of its message. */
@@ -44,9 +44,9 @@ static void sums_and_dots(void) {
   EXPECT_FAILS(onefold_dot_f32(NULL, b, 3, &f), ONEFOLD_USAGE, "NULL");
 }
 
-static int asked = 0;
+static int polls = 0;
 static int stop_now(void* context) {
-  ++asked;
+  ++polls;
   return *(const int*)context;
 }
 
@@ -89,7 +89,7 @@ static void reductions(void) {
     how = (onefold_options){.size = sizeof how, .first_index = 10, .stop = stop_now};
     how.context = (void*)&no;
     EXPECT(onefold_reduce(ONEFOLD_ARGMAX, &in, 1, &place, &how) == ONEFOLD_OK && index == 15);
-    EXPECT(asked == 1);
+    EXPECT(polls == 1);
     how.context = (void*)&yes;
     EXPECT_FAILS(onefold_reduce(ONEFOLD_ARGMAX, &in, 1, &place, &how), ONEFOLD_CANCELLED, "stop");
   }
@@ -392,7 +392,7 @@ static void products(void) {
   onefold_state_free(state), onefold_state_free(sum);
 }
 
-/* A state tells where in the whole the extremes are: added parts lie one behind the other. */
+/* A state knows the positions of the extrema in the whole: added parts follow one another. */
 static void positions(void) {
   int32_t x[] = {3, 9, 1, 9};
   int64_t at = -1;

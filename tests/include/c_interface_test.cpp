@@ -59,27 +59,27 @@ TEST(c_interface, has_the_numbers_of_the_enumerators) {
   EXPECT_EQ(int(ONEFOLD_CANCELLED), int(status_code::cancelled));
 }
 
-// Every operator over every type gives the status and the bits of the C++ door.
+// Every operator over every type gives the status and the bits of the C++ interface.
 TEST(c_interface, gives_the_answers_of_the_cpp_api) {
   alignas(8) unsigned char memory[8 * 40];
   for (std::size_t i = 0; i < sizeof memory; ++i) memory[i] = (unsigned char)(i * 37 % 120);
   const std::int64_t extents[] = {8, 5}, two = 2;
   for (const dtype type : all_dtypes)
-    for (const op what : all_ops) {
+    for (const op op : all_ops) {
       const onefold_array x = {memory, onefold_dtype(type), 2, extents, nullptr};
       const onefold_array views[] = {x, x};
-      const dtype output = default_output(what, type);
+      const dtype output = default_output(op, type);
       std::uint64_t got[2] = {}, right[2] = {};
-      const onefold_array place = {got, onefold_dtype(output), answers_of(what) - 1, &two, nullptr};
-      const auto done = onefold_reduce(onefold_op(what), views, inputs_of(what), &place, nullptr);
+      const onefold_array place = {got, onefold_dtype(output), answers_of(op) - 1, &two, nullptr};
+      const auto done = onefold_reduce(onefold_op(op), views, inputs_of(op), &place, nullptr);
       const array_view view(memory, type, row_major(extents, std::int64_t(size_bytes(type))));
       output_view to(right, output);
-      if (answers_of(what) > 1) to = {right, output, {{2, std::int64_t(size_bytes(output))}}};
+      if (answers_of(op) > 1) to = {right, output, {{2, std::int64_t(size_bytes(output))}}};
       const auto expected =
-          what == op::dot ? reduce({}, what, {view, view}, to) : reduce({}, what, {view}, to);
-      EXPECT_EQ(int(done), int(expected.code())) << name(what) << " of " << name(type);
-      EXPECT_EQ(got[0], right[0]) << name(what) << " of " << name(type);
-      EXPECT_EQ(got[1], right[1]) << name(what) << " of " << name(type);
+          op == op::dot ? reduce({}, op, {view, view}, to) : reduce({}, op, {view}, to);
+      EXPECT_EQ(int(done), int(expected.code())) << name(op) << " of " << name(type);
+      EXPECT_EQ(got[0], right[0]) << name(op) << " of " << name(type);
+      EXPECT_EQ(got[1], right[1]) << name(op) << " of " << name(type);
       if (!expected.ok()) {
         EXPECT_EQ(onefold_last_message(), expected.message());
       }
@@ -88,13 +88,13 @@ TEST(c_interface, gives_the_answers_of_the_cpp_api) {
 
 TEST(c_interface, keeps_the_messages_of_threads_apart) {
   EXPECT_NE(onefold_sum_f64(nullptr, 1, nullptr), ONEFOLD_OK);
-  const std::string mine = onefold_last_message();
-  EXPECT_NE(mine, "");
+  const std::string message = onefold_last_message();
+  EXPECT_NE(message, "");
   std::jthread([] { EXPECT_STREQ(onefold_last_message(), ""); }).join();
   const double x[] = {1};
   double sum = 0;
   EXPECT_EQ(onefold_sum_f64(x, 1, &sum), ONEFOLD_OK);
-  EXPECT_EQ(onefold_last_message(), mine) << "it holds until the next failure";
+  EXPECT_EQ(onefold_last_message(), message) << "it holds until the next failure";
 }
 
 TEST(c_interface, catches_what_a_stop_function_throws) {

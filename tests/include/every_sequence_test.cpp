@@ -79,8 +79,8 @@ struct reference {
   }
   bool finite() const { return nans == 0 && plus == 0 && minus == 0; }
   int special() const { return nans || (plus && minus) ? nan : minus ? infinity | sign : infinity; }
-  int signed_by(std::int64_t of, int magnitude) const {
-    return of < 0 || (n > 0 && minus_zeros == n) ? magnitude | sign : magnitude;
+  int signed_by(std::int64_t exact, int magnitude) const {
+    return exact < 0 || (n > 0 && minus_zeros == n) ? magnitude | sign : magnitude;
   }
 
   int value_of_sum() const {
@@ -107,22 +107,32 @@ constexpr f6 element(int bits) {
 // One comparison for all answers: a sequence with a wrong one is printed.
 using answers = std::array<std::uint8_t, 13>;
 
-answers expected_answers(const reference& of) {
-  const int list[] = {of.value_of_sum(), of.mean(),       of.sum_of_squares(), of.norm(),
-                      of.spread(0, 1),   of.spread(1, 1), of.spread(2, 1),     of.spread(3, 1),
-                      of.spread(0, 2),   of.spread(1, 2), of.spread(2, 2),     of.spread(3, 2),
-                      int(of.n)};
+answers expected_answers(const reference& sums) {
+  const int list[] = {sums.value_of_sum(), sums.mean(),       sums.sum_of_squares(),
+                      sums.norm(),         sums.spread(0, 1), sums.spread(1, 1),
+                      sums.spread(2, 1),   sums.spread(3, 1), sums.spread(0, 2),
+                      sums.spread(1, 2),   sums.spread(2, 2), sums.spread(3, 2),
+                      int(sums.n)};
   answers all{};
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = std::uint8_t(list[i]);
   return all;
 }
 
-answers answers_of(const exact_moments<f6>& of) {
-  const auto& squares = of.squares();
-  const f6 list[] = {of.sum().value(),        of.mean(),       squares.value(), squares.root(),
-                     of.variance(0),          of.variance(1),  of.variance(2),  of.variance(3),
-                     of.deviation(0),         of.deviation(1), of.deviation(2), of.deviation(3),
-                     element(int(of.count()))};
+answers answers_of(const exact_moments<f6>& moments) {
+  const auto& squares = moments.squares();
+  const f6 list[] = {moments.sum().value(),
+                     moments.mean(),
+                     squares.value(),
+                     squares.root(),
+                     moments.variance(0),
+                     moments.variance(1),
+                     moments.variance(2),
+                     moments.variance(3),
+                     moments.deviation(0),
+                     moments.deviation(1),
+                     moments.deviation(2),
+                     moments.deviation(3),
+                     element(int(moments.count()))};
   answers all{};
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = list[i].bits;
   return all;

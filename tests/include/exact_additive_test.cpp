@@ -26,8 +26,8 @@ static_assert(additive_words<exact_sum<float>> == 20 && additive_words<exact_sum
 
 // A state of the library and an accumulator of a kernel add to one answer.
 template <class Exact, class Add>
-void expect_words_of_states(op what, dtype input, const Add& add) {
-  random_source random = source_of(3700, std::uint64_t(what) * 16 + std::uint64_t(input));
+void expect_words_of_states(op op, dtype input, const Add& add) {
+  random_source random = source_of(3700, std::uint64_t(op) * 16 + std::uint64_t(input));
   Exact one, other, both;
   for (int i = 0; i < 5; ++i) add(random, one, both), add(random, other, both);
   std::int64_t words[additive_words<Exact>], more[additive_words<Exact>];
@@ -35,7 +35,7 @@ void expect_words_of_states(op what, dtype input, const Add& add) {
   for (std::size_t i = 0; i < std::size(words); ++i) words[i] += more[i];
   const auto state = from_additive(words);
   ASSERT_TRUE(state.ok()) << state.why().message();
-  EXPECT_EQ(state->op(), what);
+  EXPECT_EQ(state->op(), op);
   EXPECT_EQ(state->input(), input);
   Exact read;
   ASSERT_TRUE(read_additive(words, read));

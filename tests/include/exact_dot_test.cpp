@@ -35,43 +35,45 @@ struct pairs {
 };
 
 template <class T>
-exact_dot<T> sum_of(const pairs<T>& of, std::size_t first, std::size_t end) {
+exact_dot<T> sum_of(const pairs<T>& factors, std::size_t first, std::size_t end) {
   exact_dot<T> sum;
-  for (std::size_t i = first; i < end; ++i) sum.add(of.x[i], of.y[i]);
+  for (std::size_t i = first; i < end; ++i) sum.add(factors.x[i], factors.y[i]);
   return sum;
 }
 
 template <class Out, class T>
-void expect_answers(const exact_dot<T>& sum, const dot_oracle<T>& expected, const pairs<T>& of) {
+void expect_answers(const exact_dot<T>& sum, const dot_oracle<T>& expected,
+                    const pairs<T>& factors) {
   const auto value = as_bits(sum.template value<Out>()), root = as_bits(sum.template root<Out>());
   EXPECT_TRUE(matches<Out>(value, expected.value())) << hex(value) << " is not the sum\n"
-                                                     << of.text();
+                                                     << factors.text();
   EXPECT_TRUE(matches<Out>(root, expected.root())) << hex(root) << " is not the root\n"
-                                                   << of.text();
+                                                   << factors.text();
   if (!expected.finite() || expected.total() <= 0) return;
-  EXPECT_EQ(value, rounded_by_mpfr<Out>(expected.total(), 2 * ieee<T>::lsb)) << of.text();
-  EXPECT_EQ(root, root_by_mpfr<Out>(expected.total(), 2 * ieee<T>::lsb)) << of.text();
+  EXPECT_EQ(value, rounded_by_mpfr<Out>(expected.total(), 2 * ieee<T>::lsb)) << factors.text();
+  EXPECT_EQ(root, root_by_mpfr<Out>(expected.total(), 2 * ieee<T>::lsb)) << factors.text();
 }
 
 template <class T>
-void try_pairs(random_source& random, const pairs<T>& of) {
+void try_pairs(random_source& random, const pairs<T>& factors) {
   dot_oracle<T> expected;
-  for (std::size_t i = 0; i < of.x.size(); ++i) expected.add(of.x[i], of.y[i]);
-  const exact_dot<T> whole = sum_of(of, 0, of.x.size());
-  ASSERT_EQ(words_of(whole), expected.words()) << of.text();
+  for (std::size_t i = 0; i < factors.x.size(); ++i) expected.add(factors.x[i], factors.y[i]);
+  const exact_dot<T> whole = sum_of(factors, 0, factors.x.size());
+  ASSERT_EQ(words_of(whole), expected.words()) << factors.text();
   std::vector<exact_dot<T>> parts;
-  for (std::size_t first = 0; first < of.x.size();) {
-    const std::size_t end = std::min(of.x.size(), first + random.below(of.x.size() / 2 + 2));
-    parts.push_back(sum_of(of, first, end));
+  for (std::size_t first = 0; first < factors.x.size();) {
+    const std::size_t end =
+        std::min(factors.x.size(), first + random.below(factors.x.size() / 2 + 2));
+    parts.push_back(sum_of(factors, first, end));
     first = end;
   }
   const exact_dot<T> merged = merged_in_a_random_tree(random, parts);
-  ASSERT_TRUE(merged == whole && words_of(merged) == words_of(whole)) << of.text();
+  ASSERT_TRUE(merged == whole && words_of(merged) == words_of(whole)) << factors.text();
   auto words = words_of(whole);
   const std::int64_t* word = words.data();
   ASSERT_TRUE(exact_dot<T>::from_words([&] { return *word++; }) == whole);
   for_each_format(
-      [&]<class Out>(detail::tag<Out>) { expect_answers<Out, T>(whole, expected, of); });
+      [&]<class Out>(detail::tag<Out>) { expect_answers<Out, T>(whole, expected, factors); });
 }
 
 template <class T>
@@ -151,9 +153,10 @@ void try_perfect_squares(std::uint64_t stream) {
     random_source random = source_of(stream, k);
     const T root = any_of_exponent<T>(random, random.between(-format::bias, format::bias));
     const T least = power_of_two<T>(false, format::lsb);
-    pairs<T> of{{root}, {root}};
-    if (k % 3 != 0) of.x.push_back(least), of.y.push_back(k % 3 == 1 ? least : negated(least));
-    try_pairs<T>(random, of);
+    pairs<T> factors{{root}, {root}};
+    if (k % 3 != 0)
+      factors.x.push_back(least), factors.y.push_back(k % 3 == 1 ? least : negated(least));
+    try_pairs<T>(random, factors);
   }
 }
 

@@ -37,9 +37,9 @@ constexpr double real_corrections[] = {
     -1e-17,  0x1.8p-61, -3.1e-19, 0.75};
 
 template <class Out>
-void expect_answer(std::string_view what, Out got, const exact_answer& expected) {
+void expect_answer(std::string_view context, Out got, const exact_answer& expected) {
   EXPECT_TRUE(matches<Out>(as_bits(got), expected))
-      << hex(as_bits(got)) << " of " << ieee<Out>::name << " is not the " << what;
+      << hex(as_bits(got)) << " of " << ieee<Out>::name << " is not the " << context;
 }
 
 template <class Out, class Moments, class Oracle>
@@ -65,13 +65,13 @@ void expect_answers(const exact_moments<T>& moments, const moments_oracle<T>& ex
 template <class Out, class T>
 void expect_answers_of_mpfr(const exact_moments<T>& moments, const exact_sums& sums) {
   const auto mean = sums.mean(), variance = sums.variance(0);
-  const auto of = [](const exact_answer& answer) {
+  const auto quotient = [](const exact_answer& answer) {
     const auto& [top, bottom, exponent] = answer.magnitude;
     return hex(quotient_by_mpfr<Out>(top, bottom, exponent));
   };
   const Out magnitude = as_float<Out>(magnitude_bits(moments.template mean<Out>()));
-  EXPECT_EQ(hex(as_bits(magnitude)), of(mean));
-  EXPECT_EQ(hex(as_bits(moments.template variance<Out>())), of(variance));
+  EXPECT_EQ(hex(as_bits(magnitude)), quotient(mean));
+  EXPECT_EQ(hex(as_bits(moments.template variance<Out>())), quotient(variance));
 }
 
 template <class T>
@@ -183,7 +183,7 @@ TEST(exact_moments, of_binary16_are_those_of_the_oracle) {
   try_families<f16>(2203);
 }
 
-// Counts near 2^63: states merged with themselves, and any number of zeros beside them.
+// Counts near 2^63: states merged with themselves, and any number of zeros with them.
 template <class T>
 void try_doubled(std::uint64_t stream) {
   for (std::uint64_t k = 0; k < 400; ++k) {

@@ -58,10 +58,10 @@ void try_threads() {
     std::vector<std::jthread> threads;
     for (std::size_t part = 0; part < 4; ++part)
       threads.emplace_back([&, part] {
-        exact_sum<T> mine;
-        for (std::size_t i = part; i < x.size(); i += 4) mine.add(x[i]);
+        exact_sum<T> own;
+        for (std::size_t i = part; i < x.size(); i += 4) own.add(x[i]);
         const std::lock_guard lock(merging);
-        sum.merge(mine);
+        sum.merge(own);
       });
     threads.clear();
     EXPECT_EQ(hex(as_bits(sum.value())), hex(expected.value()))

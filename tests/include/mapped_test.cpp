@@ -34,13 +34,13 @@ void make_row_major(random_view& x) {
 }
 
 template <class From, class Map>
-void try_maps(std::uint64_t stream, const Map& map, op what) {
+void try_maps(std::uint64_t stream, const Map& map, op op) {
   using To = std::invoke_result_t<Map, From>;
   for (std::uint64_t k = 0; k < 60 && !testing::Test::HasFailure(); ++k) {
-    random_source random = source_of(stream, k * 32 + std::uint64_t(what));
+    random_source random = source_of(stream, k * 32 + std::uint64_t(op));
     auto x = make_view(random, dtype_of<From>, random.between(0, 3), k % 10 ? 2000 : 200'000);
     // The order of products is that of memory, which the mapped array does not share.
-    if (what == op::prod) make_row_major(x);
+    if (op == op::prod) make_row_major(x);
     walk(x.axes, [&](std::int64_t offset) {
       const From element = From(random.between(-100'000, 100'000));
       std::memcpy(x.memory.data() + x.before + offset, &element, sizeof element);
@@ -56,35 +56,35 @@ void try_maps(std::uint64_t stream, const Map& map, op what) {
     const array_view made(made_memory.data(), dtype_of<To>, row_major(extents, sizeof(To)));
     options how{.correction = 1, .first_index = 3};
     if (x.axes.size() > 1 && random.one_in(2)) how.axes = axis(random.between(-1, 0));
-    const dtype type = default_output(what, dtype_of<To>);
+    const dtype type = default_output(op, dtype_of<To>);
     const auto shape = answer_shape(made, how);
     std::int64_t outputs = 1;
     for (const std::int64_t extent : shape) outputs *= extent;
     const auto item = std::int64_t(size_bytes(type));
     std::vector<std::byte> right(std::size_t(outputs * item)), got(right.size());
     const auto expected =
-        reduce(executor::cpu{1}, what, {made}, {right.data(), type, row_major(shape, item)}, how);
-    const auto done = reduce_mapped(executor::cpu{random.between(1, 3)}, what, x.view(),
-                                    dtype_of<To>, detail::map_of<From, To>(map),
+        reduce(executor::cpu{1}, op, {made}, {right.data(), type, row_major(shape, item)}, how);
+    const auto done = reduce_mapped(executor::cpu{random.between(1, 3)}, op, x.view(), dtype_of<To>,
+                                    detail::map_of<From, To>(map),
                                     {got.data(), type, row_major(shape, item)}, how);
     ASSERT_EQ(done.code(), expected.code()) << done.message();
     if (done.ok()) {
-      EXPECT_EQ(got, right) << "ONEFOLD_TEST_SEED=" << seed() << ", " << name(what) << ", view "
-                            << k << ": " << text_of(x);
+      EXPECT_EQ(got, right) << "ONEFOLD_TEST_SEED=" << seed() << ", " << name(op) << ", view " << k
+                            << ": " << text_of(x);
     }
   }
 }
 
 TEST(mapped_reduction, gives_the_bits_of_the_mapped_array_for_every_operator) {
-  for (const op what : all_ops) {
-    if (what == op::dot || what == op::minmax) continue;
-    if (what != op::bit_and && what != op::bit_or && what != op::bit_xor) {
-      try_maps<std::int32_t>(5600, to_double, what);
-      try_maps<double>(5700, to_float, what);
+  for (const op op : all_ops) {
+    if (op == op::dot || op == op::minmax) continue;
+    if (op != op::bit_and && op != op::bit_or && op != op::bit_xor) {
+      try_maps<std::int32_t>(5600, to_double, op);
+      try_maps<double>(5700, to_float, op);
     }
-    try_maps<float>(5800, to_long, what);
-    try_maps<std::uint8_t>(5900, to_bool, what);
-    try_maps<std::int64_t>(6000, to_short, what);
+    try_maps<float>(5800, to_long, op);
+    try_maps<std::uint8_t>(5900, to_bool, op);
+    try_maps<std::int64_t>(6000, to_short, op);
   }
 }
 

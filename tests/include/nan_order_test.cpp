@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Extremes beside NaNs of every sign and payload, by the public door: NaNs sort nowhere. Propagated
-// they are the answer, left out they are nothing, whatever their bits are.
+// Extrema next to NaNs of every sign and payload, by the public functions: NaNs sort nowhere.
+// Propagated they are the answer, left out they are nothing, whatever their bits are.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -57,7 +57,7 @@ void expect_left_out(const std::vector<T>& x, std::int64_t least, std::int64_t l
   EXPECT_EQ(argmax(x, omit), largest);
 }
 
-// The ends of the order beside the NaN, before it and behind it, in short and in long arrays.
+// The ends of the order next to the NaN, before and after it, in short and in long arrays.
 template <class T>
 void try_pattern(random_source& random, bits_of<T> pattern, std::size_t n) {
   std::vector<T> x(n);

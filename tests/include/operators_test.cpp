@@ -143,14 +143,14 @@ TEST(extrema, refuse_each_implausible_word) {
   EXPECT_TRUE(refuses(sound, 1, 1, dtype::i32)) << "NaNs among integers";
   EXPECT_TRUE(refuses(sound, 1, 0, dtype::f32)) << "a first NaN without a NaN";
   EXPECT_TRUE(refuses(sound, 2, -1, dtype::f32)) << "no first NaN";
-  EXPECT_TRUE(refuses(sound, 1, 5, dtype::f32)) << "extremes of nothing";
+  EXPECT_TRUE(refuses(sound, 1, 5, dtype::f32)) << "extrema of nothing";
   EXPECT_TRUE(refuses(sound, 3, 8, dtype::f32)) << "least above largest";
   EXPECT_TRUE(refuses(sound, 5, 0x7F800001, dtype::f32)) << "a NaN for the largest";
   EXPECT_FALSE(refuses(sound, 5, 0x7F800000, dtype::f32)) << "an infinity is an element";
   EXPECT_TRUE(refuses(sound, 4, -1, dtype::f32)) << "no position";
   EXPECT_TRUE(refuses(sound, 7, 1, dtype::f32)) << "a sign of zero for -3";
   EXPECT_TRUE(refuses(sound, 7, 4, dtype::f32)) << "bits that mean nothing";
-  EXPECT_TRUE(refuses(zeros, 4, 1, dtype::f32)) << "equal extremes at two positions";
+  EXPECT_TRUE(refuses(zeros, 4, 1, dtype::f32)) << "equal extrema at two positions";
   EXPECT_TRUE(refuses(zeros, 7, 1, dtype::f32)) << "least +0, largest -0";
   EXPECT_TRUE(refuses(zeros, 0, 1, dtype::f32)) << "one element that is -0 and +0";
   EXPECT_TRUE(refuses(zeros, 7, 2, dtype::i8)) << "a sign of zero among integers";

@@ -60,7 +60,7 @@ struct elements {
 // In a process of its own, where nothing of the library has run: what it decides at its first use
 // is refused too. Comes first, so that this process too has not used it.
 TEST(refused_memory, at_the_first_use_is_a_status) {
-  const elements of;
+  const elements data;
   for (std::int64_t n = 1; n < 400; ++n) {
     const pid_t child = fork();
     ASSERT_GE(child, 0);
@@ -69,10 +69,10 @@ TEST(refused_memory, at_the_first_use_is_a_status) {
       bool happened = false;
       {
         const refused_memory refusal(n, n % 2 == 0);
-        first = code(try_sum(of.large));
+        first = code(try_sum(data.large));
         happened = refusal.happened();
       }
-      const auto second = try_sum(of.large);
+      const auto second = try_sum(data.large);
       const bool fine = first == status_code::ok || first == status_code::out_of_memory;
       _exit(!fine || !second.ok() ? 1 : happened ? 2 : 0);
     }
@@ -86,12 +86,12 @@ TEST(refused_memory, at_the_first_use_is_a_status) {
 }
 
 TEST(refused_memory, is_a_status_of_every_named_function) {
-  const elements of;
-  const view<double> matrix(of.large.data(), {300, 500});
+  const elements data;
+  const view<double> matrix(data.large.data(), {300, 500});
   const auto each = [&](const auto& call, const char* name) {
-    expect_only_statuses(name, [&] { return code(call(of.small)); });
-    expect_only_statuses(name, [&] { return code(call(of.large)); });
-    expect_only_statuses(name, [&] { return code(call(of.integers)); });
+    expect_only_statuses(name, [&] { return code(call(data.small)); });
+    expect_only_statuses(name, [&] { return code(call(data.large)); });
+    expect_only_statuses(name, [&] { return code(call(data.integers)); });
     expect_only_statuses(name, [&] { return code(call(matrix, axis(0))); });
     expect_only_statuses(name, [&] { return code(call(matrix, axis(1))); });
     expect_only_statuses(name, [&] { return code(call(matrix, axis(5))); });
@@ -103,26 +103,25 @@ TEST(refused_memory, is_a_status_of_every_named_function) {
   each(try_all, "all"), each(try_count, "count"), each(try_count_nonzero, "count_nonzero");
   each(try_bit_and, "bit_and"), each(try_bit_or, "bit_or"), each(try_bit_xor, "bit_xor");
   each(try_prod, "prod"), each(try_logsumexp, "logsumexp");
-  expect_only_statuses("dot", [&] { return code(try_dot(of.large, of.large)); });
-  expect_only_statuses("dot", [&] { return code(try_dot(of.large, of.small)); });
-  expect_only_statuses("minmax", [&] { return code(try_minmax(of.large)); });
+  expect_only_statuses("dot", [&] { return code(try_dot(data.large, data.large)); });
+  expect_only_statuses("dot", [&] { return code(try_dot(data.large, data.small)); });
+  expect_only_statuses("minmax", [&] { return code(try_minmax(data.large)); });
 }
 
 TEST(refused_memory, is_a_status_under_every_option) {
-  const elements of;
-  const view<double> matrix(of.large.data(), {300, 500});
-  std::int64_t told[4] = {};  // more than a std::function holds in place
+  const elements data;
+  const view<double> matrix(data.large.data(), {300, 500});
+  std::int64_t counts[4] = {};  // more than a std::function holds in place
   options how;
-  how.progress = [a = told, b = told + 1, c = told + 2, d = told + 3](std::int64_t, std::int64_t) {
-    ++*a, ++*b, ++*c, ++*d;
-  };
+  how.progress = [a = counts, b = counts + 1, c = counts + 2,
+                  d = counts + 3](std::int64_t, std::int64_t) { ++*a, ++*b, ++*c, ++*d; };
   const auto each = [&](const char* name) {
-    expect_only_statuses(name, [&] { return code(try_sum(of.large, how)); });
+    expect_only_statuses(name, [&] { return code(try_sum(data.large, how)); });
     expect_only_statuses(name, [&] { return code(try_var(matrix, axis(0), how)); });
     expect_only_statuses(name, [&] { return code(try_prod(matrix, axis(1), how)); });
   };
   each("progress");
-  how.where = array_view(of.mask.data(), dtype::u8, {{300, 500}, {500, 1}});
+  how.where = array_view(data.mask.data(), dtype::u8, {{300, 500}, {500, 1}});
   each("a mask of two axes");
   how.where.reset(), how.nan_policy = nan_policy::error;
   each("nan");
@@ -137,8 +136,8 @@ TEST(refused_memory, is_a_status_under_every_option) {
 }
 
 TEST(refused_memory, is_a_status_of_every_entry_point) {
-  const elements of;
-  const view<double> matrix(of.large.data(), {300, 500});
+  const elements data;
+  const view<double> matrix(data.large.data(), {300, 500});
   double answers[3] = {};
   float rows[300] = {};
   const auto doubled = [](double x) { return 2 * x; };
@@ -150,11 +149,11 @@ TEST(refused_memory, is_a_status_of_every_entry_point) {
     const executor on = executor::cpu{threads};
     const std::string with = " by " + std::to_string(threads);
     expect_only_statuses("reduce" + with, [&] {
-      return code(reduce(on, {op::sum, op::prod, op::max}, {of.large},
+      return code(reduce(on, {op::sum, op::prod, op::max}, {data.large},
                          {answers[0], answers[1], answers[2]}));
     });
     expect_only_statuses("reduce, refused" + with, [&] {
-      return code(reduce(on, {op::sum, op::max}, {of.large}, {answers[0]}));
+      return code(reduce(on, {op::sum, op::max}, {data.large}, {answers[0]}));
     });
     expect_only_statuses("reduce to a range" + with, [&] {
       return code(reduce(on, op::min, matrix, rows, {.axes = axis(1)}));
@@ -163,53 +162,53 @@ TEST(refused_memory, is_a_status_of_every_entry_point) {
       return code(reduce(on, op::min, matrix, rows, {.axes = axis(0)}));
     });
     expect_only_statuses("reduce_mapped" + with, [&] {
-      return code(reduce_mapped(on, op::sum, of.large, dtype::f32, halved, answers[0]));
+      return code(reduce_mapped(on, op::sum, data.large, dtype::f32, halved, answers[0]));
     });
     expect_only_statuses("make_plan" + with, [&] {
       return code(make_plan(on, {op::sum, op::var}, matrix));
     });
-    for (const op what : {op::sum, op::var, op::max, op::bit_or, op::prod, op::logsumexp})
+    for (const op op : {op::sum, op::var, op::max, op::bit_or, op::prod, op::logsumexp})
       expect_only_statuses("try_partial" + with,
-                           [&] { return code(try_partial(on, what, of.large)); });
+                           [&] { return code(try_partial(on, op, data.large)); });
     expect_only_statuses("try_stats" + with, [&] { return code(try_stats(on, matrix)); });
     expect_only_statuses("transpose" + with, [&] {
       static std::vector<double> turned(150'000);
-      return code(transpose<double>(on, of.large, 300, turned));
+      return code(transpose<double>(on, data.large, 300, turned));
     });
     expect_only_statuses("transpose, refused" + with, [&] {
-      return code(transpose<double>(on, of.large, 301, std::span<double>()));
+      return code(transpose<double>(on, data.large, 301, std::span<double>()));
     });
   }
-  expect_only_statuses("sum of a function", [&] { return code(try_sum(of.large, doubled)); });
+  expect_only_statuses("sum of a function", [&] { return code(try_sum(data.large, doubled)); });
   const executor gpu = executor::cuda{.device = 99};
   expect_only_statuses("check_executor", [&] { return code(check_executor(gpu)); });
   expect_only_statuses("workspace_size", [&] {
-    return code(workspace_size(executor::cpu{}, op::sum, {of.large}, {answers[0]}));
+    return code(workspace_size(executor::cpu{}, op::sum, {data.large}, {answers[0]}));
   });
 }
 
 TEST(refused_memory, is_a_status_of_segments_and_keys) {
-  const elements of;
+  const elements data;
   const std::vector<std::int64_t> wrong = {0, 5, 3};
   const auto each = [&]<op What>(std::integral_constant<op, What>) {
     const std::string of_op(name(What));
     expect_only_statuses("segments of " + of_op,
-                         [&] { return code(try_segments<What>(of.integers, of.offsets)); });
+                         [&] { return code(try_segments<What>(data.integers, data.offsets)); });
     expect_only_statuses("wrong segments of " + of_op,
-                         [&] { return code(try_segments<What>(of.integers, wrong)); });
+                         [&] { return code(try_segments<What>(data.integers, wrong)); });
     expect_only_statuses(of_op + " by ascending key",
-                         [&] { return code(try_by_key<What>(of.sorted, of.integers)); });
+                         [&] { return code(try_by_key<What>(data.sorted, data.integers)); });
   };
   each(std::integral_constant<op, op::sum>()), each(std::integral_constant<op, op::mean>());
   each(std::integral_constant<op, op::argmax>()), each(std::integral_constant<op, op::minmax>());
   each(std::integral_constant<op, op::var>());
   // Keys in no order are sorted first, whatever the operator: some thousand allocations.
   expect_only_statuses("sums by key",
-                       [&] { return code(try_by_key<op::sum>(of.keys, of.integers)); });
+                       [&] { return code(try_by_key<op::sum>(data.keys, data.integers)); });
   expect_only_statuses("sums of floats by key",
-                       [&] { return code(try_by_key<op::sum>(of.keys, of.large)); });
+                       [&] { return code(try_by_key<op::sum>(data.keys, data.large)); });
   expect_only_statuses("too few keys",
-                       [&] { return code(try_by_key<op::sum>(of.offsets, of.large)); });
+                       [&] { return code(try_by_key<op::sum>(data.offsets, data.large)); });
 }
 
 // A state in progress that asks for memory itself.
@@ -222,14 +221,14 @@ struct collected {
 };
 
 TEST(refused_memory, is_a_status_of_an_operator_of_your_own) {
-  const elements of;
-  const view<double> matrix(of.large.data(), {300, 500});
+  const elements data;
+  const view<double> matrix(data.large.data(), {300, 500});
   expect_only_statuses("try_reduce_with",
-                       [&] { return code(try_reduce_with(collected(), of.large)); });
+                       [&] { return code(try_reduce_with(collected(), data.large)); });
   expect_only_statuses("try_reduce_with over axes",
                        [&] { return code(try_reduce_with(collected(), matrix, axis(0))); });
   expect_only_statuses("try_reduce_with, refused", [&] {
-    return code(try_reduce_with(collected(), of.large, {.nan_policy = nan_policy::omit}));
+    return code(try_reduce_with(collected(), data.large, {.nan_policy = nan_policy::omit}));
   });
   expect_only_statuses("walk_of", [&] { return code(walk_of(matrix, {.axes = axis(7)})); });
   const piece_taker take = [](std::int64_t, std::int64_t, const void*, std::int64_t, std::int64_t) {
@@ -238,11 +237,11 @@ TEST(refused_memory, is_a_status_of_an_operator_of_your_own) {
 }
 
 TEST(refused_memory, is_a_status_of_states_and_windows) {
-  const elements of;
-  const std::span<const double> piece(of.large.data(), std::size_t(2 * window_items));
-  for (const op what : {op::sum, op::norm2, op::var, op::argmin, op::count, op::prod}) {
-    const state one = partial(what, of.large), other(what, dtype::f32);
-    state next(what, dtype::f64, one.count());
+  const elements data;
+  const std::span<const double> piece(data.large.data(), std::size_t(2 * window_items));
+  for (const op op : {op::sum, op::norm2, op::var, op::argmin, op::count, op::prod}) {
+    const state one = partial(op, data.large), other(op, dtype::f32);
+    state next(op, dtype::f64, one.count());
     expect_only_statuses("try_merge", [&] { return code(state(one).try_merge(next)); });
     expect_only_statuses("try_merge, refused", [&] { return code(state(one).try_merge(other)); });
     expect_only_statuses("try_value", [&] { return code(one.try_value<double>()); });
@@ -251,21 +250,21 @@ TEST(refused_memory, is_a_status_of_states_and_windows) {
     expect_only_statuses("from_bytes", [&] { return code(state::from_bytes(bytes)); });
     bytes.pop_back();
     expect_only_statuses("from_bytes, refused", [&] { return code(state::from_bytes(bytes)); });
-    windows pieces(executor::cpu{2}, {what, op::max}, dtype::f64);
+    windows pieces(executor::cpu{2}, {op, op::max}, dtype::f64);
     double answer = 0;
     ASSERT_TRUE(pieces.add(piece).ok());
     std::vector<windows> begun;
     while (begun.size() < most_calls) {
-      begun.emplace_back(executor::cpu{2}, op_list{what, op::max}, dtype::f64);
+      begun.emplace_back(executor::cpu{2}, op_list{op, op::max}, dtype::f64);
       ASSERT_TRUE(begun.back().add(piece).ok());
     }
     expect_only_statuses("windows::add", [&] {
-      windows mine = taken_from(begun);
-      const status_code got = code(mine.add(piece));
-      const bool added = mine.count() > std::int64_t(piece.size());
+      windows fresh = taken_from(begun);
+      const status_code got = code(fresh.add(piece));
+      const bool added = fresh.count() > std::int64_t(piece.size());
       return added == (got == status_code::ok) ? got : status_code::usage;
     });
-    expect_only_statuses("windows::add, refused", [&] { return code(pieces.add(of.integers)); });
+    expect_only_statuses("windows::add, refused", [&] { return code(pieces.add(data.integers)); });
     expect_only_statuses("windows::write", [&] { return code(pieces.write(answer)); });
     expect_only_statuses("windows::write, refused",
                          [&] { return code(pieces.write(op::dot, answer)); });
@@ -284,9 +283,9 @@ TEST(refused_memory, is_a_status_of_decimal_sums) {
       ASSERT_TRUE(begun.back().add("1").ok());
     }
     expect_only_statuses(text, [&] {
-      decimal_sum mine = taken_from(begun);
-      const status_code got = code(mine.add(text));
-      if (got != status_code::ok) failed.push_back(std::move(mine));
+      decimal_sum fresh = taken_from(begun);
+      const status_code got = code(fresh.add(text));
+      if (got != status_code::ok) failed.push_back(std::move(fresh));
       return got;
     });
     EXPECT_EQ(failed.empty(), text.size() < 4 && text != "x") << text;

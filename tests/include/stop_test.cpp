@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The caller's stop token and progress callback: a stop is status cancelled, the number of elements
-// done never falls and ends at that of all, and nobody is called twice at a time.
+// done never falls and ends at that of all, and no function is called twice at a time.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -21,16 +21,16 @@ class listener {
  public:
   options how;
 
-  explicit listener(options asked = {}) : how(std::move(asked)) {
+  explicit listener(options options = {}) : how(std::move(options)) {
     how.progress = [this](std::int64_t done, std::int64_t all) { hear(done, all); };
   }
 
-  void expect_whole(std::int64_t items, const std::string& what) const {
-    EXPECT_GT(calls_, 0) << what;
-    EXPECT_EQ(last_, items) << what;
-    EXPECT_EQ(all_, items) << what;
-    EXPECT_FALSE(fell_) << what << ": the number done fell, or that of all changed";
-    EXPECT_FALSE(twice_) << what << ": two calls at a time";
+  void expect_whole(std::int64_t items, const std::string& context) const {
+    EXPECT_GT(calls_, 0) << context;
+    EXPECT_EQ(last_, items) << context;
+    EXPECT_EQ(all_, items) << context;
+    EXPECT_FALSE(fell_) << context << ": the number done fell, or that of all changed";
+    EXPECT_FALSE(twice_) << context << ": two calls at a time";
   }
   std::int64_t last() const { return last_; }
   int calls() const { return calls_; }
@@ -64,10 +64,10 @@ class stoppable_requests : public ::testing::TestWithParam<int> {
     const auto to = [&](std::int64_t n) {
       return output_view(answers.data(), dtype::f64, {{n, 8}});
     };
-    const auto axis_of = [&](const view<float>& view, int along, op what, std::int64_t n) {
+    const auto axis_of = [&](const view<float>& view, int along, op op, std::int64_t n) {
       return [=, this](options how) {
         how.axes = axis(along);
-        return reduce(on_, what, {view}, to(n), how);
+        return reduce(on_, op, {view}, to(n), how);
       };
     };
     f("one sum",
@@ -105,40 +105,40 @@ class stoppable_requests : public ::testing::TestWithParam<int> {
 };
 
 TEST_P(stoppable_requests, report_progress_that_never_falls_and_ends_at_all) {
-  each([](const std::string& what, auto&& request) {
+  each([](const std::string& context, auto&& request) {
     const listener listening;
     const status done = request(listening.how);
-    EXPECT_TRUE(done.ok()) << what << ": " << done.message();
-    listening.expect_whole(rows * columns, what);
+    EXPECT_TRUE(done.ok()) << context << ": " << done.message();
+    listening.expect_whole(rows * columns, context);
   });
 }
 
 TEST_P(stoppable_requests, are_cancelled_where_a_stop_was_asked_for_before) {
-  each([](const std::string& what, auto&& request) {
+  each([](const std::string& context, auto&& request) {
     std::stop_source stop;
     stop.request_stop();
     const listener listening({.stop = stop.get_token()});
     const status done = request(listening.how);
-    EXPECT_EQ(done.code(), status_code::cancelled) << what;
+    EXPECT_EQ(done.code(), status_code::cancelled) << context;
     EXPECT_EQ(done.message(), "the caller asked to stop");
-    EXPECT_EQ(listening.last(), 0) << what;
+    EXPECT_EQ(listening.last(), 0) << context;
   });
 }
 
 TEST_P(stoppable_requests, are_cancelled_on_the_way) {
-  each([](const std::string& what, auto&& request) {
-    // A stop at the first piece; the last call would tell all. The other threads may have ended the
-    // work before the one that tells of the first piece comes to ask: then once more.
+  each([](const std::string& context, auto&& request) {
+    // A stop at the first piece; the last call would report all. The other threads may have ended
+    // the work before the one that reports the first piece comes to ask: then once more.
     std::int64_t last = rows * columns;
     status done;
-    for (int asked = 0; asked < 20 && last == rows * columns; ++asked) {
+    for (int attempt = 0; attempt < 20 && last == rows * columns; ++attempt) {
       std::stop_source stop;
       options how{.stop = stop.get_token()};
       how.progress = [&](std::int64_t items, std::int64_t) { stop.request_stop(), last = items; };
       done = request(how);
     }
-    EXPECT_EQ(done.code(), status_code::cancelled) << what;
-    EXPECT_LT(last, rows * columns) << what;
+    EXPECT_EQ(done.code(), status_code::cancelled) << context;
+    EXPECT_LT(last, rows * columns) << context;
   });
 }
 
@@ -148,8 +148,8 @@ TEST(progress, of_windows_goes_on_from_piece_to_piece) {
   const std::vector<float> x(200'000, 1.0f);
   std::vector<std::pair<std::int64_t, std::int64_t>> heard;
   windows all(executor::cpu{1}, op::sum, dtype::f32,
-              {.progress = [&](std::int64_t done, std::int64_t of) {
-                heard.push_back({done, of});
+              {.progress = [&](std::int64_t done, std::int64_t total) {
+                heard.push_back({done, total});
               }});
   ASSERT_TRUE(all.add(array_view(x.data(), 150'000)).ok());
   EXPECT_EQ(heard.back(), std::pair(std::int64_t(150'000), std::int64_t(150'000)));
@@ -184,7 +184,7 @@ TEST(stop, of_another_thread_ends_a_long_reduction) {
                       began.notify_all();
                     }};
   EXPECT_EQ(try_reduce<double>({}, op::sum, endless, how).why().code(), status_code::cancelled);
-  how.progress(0, 0);  // where no piece was told the other waits
+  how.progress(0, 0);  // where no piece was reported the other waits
 }
 
 }  // namespace
