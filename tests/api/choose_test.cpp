@@ -45,14 +45,14 @@ TEST(choose, only_what_the_cpu_can_mend_falls_back) {
 }
 
 struct trace {
-  std::vector<executor> ran, told;
+  std::vector<executor> ran, reported;
   std::vector<status_code> why;
 };
 
 status run(const choice& at, status_code of_gpu, trace& seen) {
   options how;
   how.placed = [&](const executor& on, const status& why) {
-    seen.told.push_back(on), seen.why.push_back(why.code());
+    seen.reported.push_back(on), seen.why.push_back(why.code());
   };
   return run_on(at, how, [&](const executor& on, const options&) {
     seen.ran.push_back(on);
@@ -64,7 +64,7 @@ TEST(choose, a_gpu_that_fails_gives_the_work_to_the_cpu_once) {
   trace seen;
   EXPECT_TRUE(run(gpu_of_automatic, status_code::out_of_memory, seen).ok());
   EXPECT_EQ(seen.ran, (std::vector<executor>{executor::cuda{}, executor::cpu{2}}));
-  EXPECT_EQ(seen.told, seen.ran);
+  EXPECT_EQ(seen.reported, seen.ran);
   EXPECT_EQ(seen.why, (std::vector{status_code::ok, status_code::out_of_memory}));
 }
 
@@ -74,22 +74,22 @@ TEST(choose, what_is_wrong_with_the_request_is_not_tried_twice) {
   EXPECT_EQ(seen.ran.size(), 1u);
 }
 
-TEST(choose, without_a_choice_nothing_is_told) {
+TEST(choose, without_a_choice_nothing_is_reported) {
   trace seen;
   EXPECT_TRUE(run(cpu_alone, status_code::ok, seen).ok());
   EXPECT_EQ(run({executor::cuda{}}, status_code::out_of_memory, seen).code(),
             status_code::out_of_memory)
       << "who names a GPU gets its error";
-  EXPECT_TRUE(seen.told.empty());
+  EXPECT_TRUE(seen.reported.empty());
 }
 
 TEST(choose, progress_does_not_fall_when_the_cpu_begins_anew) {
-  std::vector<std::int64_t> told;
+  std::vector<std::int64_t> reported;
   options how;
-  how.progress = [&](std::int64_t done, std::int64_t) { told.push_back(done); };
+  how.progress = [&](std::int64_t done, std::int64_t) { reported.push_back(done); };
   const options rising = with_rising_progress(how);
   for (const std::int64_t done : {3, 7, 1, 5, 9}) rising.progress(done, 9);
-  EXPECT_EQ(told, (std::vector<std::int64_t>{3, 7, 7, 7, 9}));
+  EXPECT_EQ(reported, (std::vector<std::int64_t>{3, 7, 7, 7, 9}));
 }
 
 }  // namespace

@@ -19,10 +19,10 @@ op_list make_list(random_source& random, dtype type) {
   op_list list;
   while (list.size() == 0)
     for (int tries = random.between(1, 9); tries > 0; --tries) {
-      const op what = all_ops[random.below(std::size(all_ops))];
-      const bool bits = what == op::bit_and || what == op::bit_or || what == op::bit_xor;
-      if (what == op::dot || (bits && is_floating(type)) || list.contains(what)) continue;
-      list.push_back(what);
+      const op op = all_ops[random.below(std::size(all_ops))];
+      const bool bits = op == op::bit_and || op == op::bit_or || op == op::bit_xor;
+      if (op == op::dot || (bits && is_floating(type)) || list.contains(op)) continue;
+      list.push_back(op);
     }
   return list;
 }
@@ -35,19 +35,19 @@ struct answer {
   }
 };
 
-answer alone(op what, const array_view& x, const options& how) {
-  const dtype type = default_output(what, x.type());
+answer alone(op op, const array_view& x, const options& how) {
+  const dtype type = default_output(op, x.type());
   bytes bits(2 * size_bytes(type));
   output_view place(bits.data(), type);
-  if (answers_of(what) > 1) place = {bits.data(), type, {{2, std::int64_t(size_bytes(type))}}};
-  auto done = reduce(executor::cpu{1}, what, {x}, place, how);
+  if (answers_of(op) > 1) place = {bits.data(), type, {{2, std::int64_t(size_bytes(type))}}};
+  auto done = reduce(executor::cpu{1}, op, {x}, place, how);
   return {done, bits};
 }
 
-answer written(const windows& from, op what, dtype input) {
-  const dtype type = default_output(what, input);
+answer written(const windows& from, op op, dtype input) {
+  const dtype type = default_output(op, input);
   bytes bits(2 * size_bytes(type));
-  auto done = from.write(what, {bits.data(), type});
+  auto done = from.write(op, {bits.data(), type});
   return {done, bits};
 }
 
@@ -62,9 +62,9 @@ std::vector<std::int64_t> random_cut(random_source& random, std::int64_t n, std:
 }
 
 bool ordered(const op_list& list, accuracy how) {
-  for (const op what : list)
-    if (what == op::prod || accumulator_of(what) <= accumulator::moments)
-      if (how == accuracy::fast || accumulator_of(what) > accumulator::moments) return true;
+  for (const op op : list)
+    if (op == op::prod || accumulator_of(op) <= accumulator::moments)
+      if (how == accuracy::fast || accumulator_of(op) > accumulator::moments) return true;
   return false;
 }
 
@@ -104,10 +104,10 @@ void try_case(std::uint64_t index) {
     ASSERT_TRUE(done.ok()) << done.message();
     first += length;
   }
-  for (const op what : list) {
-    const auto whole = alone(what, x, how), got = written(pieces, what, dtype_of<T>);
+  for (const op op : list) {
+    const auto whole = alone(op, x, how), got = written(pieces, op, dtype_of<T>);
     EXPECT_EQ(got, whole) << "ONEFOLD_TEST_SEED=" << seed() << ", case " << index << ": "
-                          << name(how.accuracy) << " " << name(what) << " of " << n << " "
+                          << name(how.accuracy) << " " << name(op) << " of " << n << " "
                           << name(dtype_of<T>) << " in " << cut.size() << " pieces, nan "
                           << name(how.nan_policy) << ", one of " << list.size()
                           << " operators: " << got.done.message() << " | " << whole.done.message();
@@ -144,8 +144,8 @@ TEST(windows_of_several_operators, refuse_operators_that_were_not_asked_for) {
   const float x[] = {1};
   ASSERT_TRUE(pieces.add(array_view(x, 1)).ok());
   double value = -1;
-  for (const op what : {op::max, op::argmin, op::sum, op::var})
-    EXPECT_EQ(pieces.write(what, value).code(), status_code::mismatch) << name(what);
+  for (const op op : {op::max, op::argmin, op::sum, op::var})
+    EXPECT_EQ(pieces.write(op, value).code(), status_code::mismatch) << name(op);
   EXPECT_EQ(pieces.partial(op::sum).why().code(), status_code::mismatch);
   EXPECT_EQ(none.add(array_view(x, 1)).code(), status_code::usage);
   EXPECT_EQ(none.write(value).code(), status_code::mismatch);

@@ -11,8 +11,8 @@
 namespace onefold::test {
 namespace {
 
-word_group words_of(op what, dtype input) {
-  return to_additive(state(what, input));
+word_group words_of(op op, dtype input) {
+  return to_additive(state(op, input));
 }
 
 void expect_refused(const word_group& words, status_code code, const std::string& says) {
@@ -117,10 +117,10 @@ TEST(additive_form_refusals, find_words_that_no_elements_have) {
     changed[index] = word;
     expect_refused(changed, status_code::mismatch, "no elements have these words");
   }
-  for (const op what : {op::norm1, op::norm2, op::sumsq}) {
-    word_group less = to_additive(partial(what, std::vector<float>{3}));
+  for (const op op : {op::norm1, op::norm2, op::sumsq}) {
+    word_group less = to_additive(partial(op, std::vector<float>{3}));
     EXPECT_TRUE(try_negate_additive(less).ok());
-    combine(less, to_additive(partial(what, std::vector<float>{1, 1})), add_words);
+    combine(less, to_additive(partial(op, std::vector<float>{1, 1})), add_words);
     expect_refused(less, status_code::mismatch, "no elements have these words");
   }
   word_group removed = to_additive(partial(op::sum, std::vector<float>{1, 2, 3, 4}));
@@ -130,12 +130,12 @@ TEST(additive_form_refusals, find_words_that_no_elements_have) {
 }
 
 TEST(additive_form_refusals, name_operators_that_are_no_sums) {
-  const auto refused = [](op what, const std::string& says) {
-    const auto done = try_to_additive(state(what, dtype::i32));
+  const auto refused = [](op op, const std::string& says) {
+    const auto done = try_to_additive(state(op, dtype::i32));
     EXPECT_EQ(done.why().code(), status_code::unsupported);
-    EXPECT_NE(done.why().message().find(std::string(name(what)) + " is no sum"), std::string::npos);
+    EXPECT_NE(done.why().message().find(std::string(name(op)) + " is no sum"), std::string::npos);
     EXPECT_NE(done.why().message().find(says), std::string::npos) << done.why().message();
-    EXPECT_THROW(to_additive(state(what, dtype::i32)), error);
+    EXPECT_THROW(to_additive(state(op, dtype::i32)), error);
   };
   refused(op::argmax, "extrema_keys"), refused(op::prod, "merge_gathered");
   word_group bits = words_of(op::bit_and, dtype::i32);

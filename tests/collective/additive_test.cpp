@@ -28,16 +28,16 @@ word_group again(random_source& random, const word_group& words, std::int64_t ba
 }
 
 template <class T>
-void expect_union(op what, random_source& random, const std::vector<T>& x) {
+void expect_union(op op, random_source& random, const std::vector<T>& x) {
   const auto cuts = any_cuts(random, x.size(), 8);
-  const state whole = state_of(what, x, 0, x.size());
+  const state whole = state_of(op, x, 0, x.size());
   const std::int64_t band = additive_band(whole).value();
   std::vector<word_group> groups;
-  state merged(what, dtype_of<T>);
+  state merged(op, dtype_of<T>);
   for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
-    const state part = state_of(what, x, cuts[i], cuts[i + 1]);
+    const state part = state_of(op, x, cuts[i], cuts[i + 1]);
     groups.push_back(again(random, to_additive(part, band), band));
-    EXPECT_EQ(int(groups.back().size()), additive_word_count(what, dtype_of<T>));
+    EXPECT_EQ(int(groups.back().size()), additive_word_count(op, dtype_of<T>));
     merged.merge(part);
   }
   const auto half = groups.size() / 2;
@@ -49,7 +49,7 @@ void expect_union(op what, random_source& random, const std::vector<T>& x) {
   }
   const auto all = from_additive(combined(random, groups, add_words));
   ASSERT_TRUE(all.ok()) << all.why().message();
-  EXPECT_EQ(all->bytes(), merged.bytes()) << name(what) << " of " << name(dtype_of<T>);
+  EXPECT_EQ(all->bytes(), merged.bytes()) << name(op) << " of " << name(dtype_of<T>);
   EXPECT_EQ(all->bytes(), whole.bytes());
 }
 
@@ -59,8 +59,8 @@ void try_unions(std::uint64_t stream) {
     SCOPED_TRACE(case_text(k));
     random_source random = source_of(stream, k);
     const auto x = any_elements<T>(random, k % 10 == 0 ? 3000 : 12);
-    for (const op what : additive_ops)
-      if (check_element_type(what, dtype_of<T>)) expect_union(what, random, x);
+    for (const op op : additive_ops)
+      if (check_element_type(op, dtype_of<T>)) expect_union(op, random, x);
     if (testing::Test::HasFailure()) return;
   }
 }
@@ -72,30 +72,30 @@ TEST(additive_form, is_the_state_of_the_union) {
 }
 
 TEST(additive_form, has_the_same_bytes_in_a_thousand_orders) {
-  for (const op what : {op::sum, op::dot, op::var, op::count_nonzero}) {
-    random_source random = source_of(3310, std::uint64_t(what));
-    SCOPED_TRACE(case_text(std::uint64_t(what)));
+  for (const op op : {op::sum, op::dot, op::var, op::count_nonzero}) {
+    random_source random = source_of(3310, std::uint64_t(op));
+    SCOPED_TRACE(case_text(std::uint64_t(op)));
     std::vector<double> x(64);
     for (double& each : x) each = any_of_exponent<double>(random, random.between(-1074, 1023));
     std::vector<word_group> groups;
     const auto cuts = any_cuts(random, x.size(), 16);
     for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
-      groups.push_back(to_additive(state_of(what, x, cuts[i], cuts[i + 1])));
-    const auto expected = state_of(what, x, 0, x.size()).bytes();
+      groups.push_back(to_additive(state_of(op, x, cuts[i], cuts[i + 1])));
+    const auto expected = state_of(op, x, 0, x.size()).bytes();
     for (int i = 0; i < 1000; ++i) {
       const auto all = from_additive(combined(random, groups, add_words));
-      ASSERT_EQ(all.value().bytes(), expected) << name(what) << ", order " << i;
+      ASSERT_EQ(all.value().bytes(), expected) << name(op) << ", order " << i;
     }
   }
 }
 
 TEST(additive_form, has_the_words_of_its_documentation) {
   struct row {
-    op what;
+    onefold::op op;
     dtype input;
     int words;
   };
-  for (const auto [what, input, words] :
+  for (const auto [op, input, words] :
        {row{op::sum, dtype::f16, 13}, row{op::mean, dtype::bf16, 20}, row{op::sum, dtype::f32, 20},
         row{op::norm1, dtype::f64, 76}, row{op::sumsq, dtype::f16, 15},
         row{op::dot, dtype::f32, 29}, row{op::norm2, dtype::f64, 143}, row{op::var, dtype::f32, 46},
@@ -104,7 +104,7 @@ TEST(additive_form, has_the_words_of_its_documentation) {
         row{op::bit_xor, dtype::u8, 100}, row{op::min, dtype::f32, 0},
         row{op::logsumexp, dtype::bf16, 71}, row{op::logsumexp, dtype::f64, 72},
         row{op::logsumexp, dtype::u8, 72}, row{op::prod, dtype::f64, 0}})
-    EXPECT_EQ(additive_word_count(what, input), words) << name(what) << " of " << name(input);
+    EXPECT_EQ(additive_word_count(op, input), words) << name(op) << " of " << name(input);
 
   const std::vector<float> x = {-0.0f, 1.5f, std::nanf(""), -INFINITY};
   const auto words = to_additive(partial(op::mean, x));
@@ -142,9 +142,9 @@ TEST(additive_form, adds_arrays_of_groups) {
 }
 
 template <class T>
-void expect_difference(op what, const std::vector<T>& kept, const std::vector<T>& removed) {
-  const state one = state_of(what, kept, 0, kept.size());
-  const state other = state_of(what, removed, 0, removed.size());
+void expect_difference(op op, const std::vector<T>& kept, const std::vector<T>& removed) {
+  const state one = state_of(op, kept, 0, kept.size());
+  const state other = state_of(op, removed, 0, removed.size());
   word_group all = to_additive(one), gone = to_additive(other);
   combine(all, gone, add_words);
   ASSERT_TRUE(try_negate_additive(gone).ok());
@@ -152,8 +152,8 @@ void expect_difference(op what, const std::vector<T>& kept, const std::vector<T>
   state wanted = one;
   wanted.merge(other).subtract(other);
   const auto left = from_additive(all);
-  ASSERT_TRUE(left.ok()) << name(what) << ": " << left.why().message();
-  EXPECT_EQ(left->bytes(), wanted.bytes()) << name(what) << " of " << name(dtype_of<T>);
+  ASSERT_TRUE(left.ok()) << name(op) << ": " << left.why().message();
+  EXPECT_EQ(left->bytes(), wanted.bytes()) << name(op) << " of " << name(dtype_of<T>);
 }
 
 template <class T>
@@ -162,9 +162,9 @@ void try_differences(std::uint64_t stream) {
     SCOPED_TRACE(case_text(k));
     random_source random = source_of(stream, k);
     const auto kept = any_elements<T>(random, 12), removed = any_elements<T>(random, 12);
-    for (const op what : additive_ops)
-      if (accumulator_of(what) != accumulator::bits && what != op::logsumexp)
-        expect_difference(what, kept, removed);
+    for (const op op : additive_ops)
+      if (accumulator_of(op) != accumulator::bits && op != op::logsumexp)
+        expect_difference(op, kept, removed);
     if (testing::Test::HasFailure()) return;
   }
 }

@@ -45,19 +45,19 @@ void try_extrema(std::uint64_t stream) {
     random_source random = source_of(stream, k);
     const auto x = few_values<T>(random);
     const auto cuts = any_cuts(random, x.size(), 6);
-    for (const op what : extrema_ops) {
+    for (const op op : extrema_ops) {
       std::vector<state> parts;
       std::vector<std::byte> gathered;
       for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
-        parts.push_back(state_of(what, x, cuts[i], cuts[i + 1]));
+        parts.push_back(state_of(op, x, cuts[i], cuts[i + 1]));
         const auto bytes = parts.back().bytes();
         gathered.insert(gathered.end(), bytes.begin(), bytes.end());
       }
-      const auto expected = state_of(what, x, 0, x.size()).bytes();
+      const auto expected = state_of(op, x, 0, x.size()).bytes();
       const auto [counts, keys, positions] = all_reduce(random, parts);
       const auto all = from_extrema(counts, keys, positions);
       ASSERT_TRUE(all.ok()) << all.why().message();
-      ASSERT_EQ(all->bytes(), expected) << name(what) << " of " << name(dtype_of<T>);
+      ASSERT_EQ(all->bytes(), expected) << name(op) << " of " << name(dtype_of<T>);
       ASSERT_EQ(merge_gathered(gathered).value().bytes(), expected);
     }
   }
@@ -92,16 +92,16 @@ TEST(gathered_states, merge_in_the_order_of_their_elements) {
   random_source random = source_of(3510, 0);
   std::vector<double> x(3 * 65536);
   for (double& each : x) each = random.normal();
-  for (const op what : {op::prod, op::sum}) {
+  for (const op op : {op::prod, op::sum}) {
     std::vector<std::byte> gathered;
-    state merged(what, dtype::f64);
+    state merged(op, dtype::f64);
     for (std::size_t i = 0; i < 3; ++i) {
-      const state part = state_of(what, x, 65536 * i, 65536 * (i + 1));
+      const state part = state_of(op, x, 65536 * i, 65536 * (i + 1));
       merged.merge(part);
       const auto bytes = part.bytes();
       gathered.insert(gathered.end(), bytes.begin(), bytes.end());
     }
-    EXPECT_EQ(merge_gathered(gathered).value(), merged) << name(what);
+    EXPECT_EQ(merge_gathered(gathered).value(), merged) << name(op);
     for (const std::size_t cut : {std::size_t(1), std::size_t(20)}) {
       const std::span<const std::byte> shorter(gathered.data(), gathered.size() - cut);
       EXPECT_EQ(merge_gathered(shorter).why().code(), status_code::malformed);

@@ -15,8 +15,8 @@ __extension__ typedef __int128 int128;
 constexpr std::int64_t all_ones = 0xFFFFFFFF;
 
 // A state by its words, as a machine with enough elements could have sent it.
-state of_words(op what, dtype input, const std::vector<std::int64_t>& words) {
-  auto bytes = state(what, input).bytes();
+state of_words(op op, dtype input, const std::vector<std::int64_t>& words) {
+  auto bytes = state(op, input).bytes();
   for (std::size_t i = 0; i < words.size(); ++i)
     for (int b = 0; b < 8; ++b)
       bytes[16 + 8 * i + std::size_t(b)] = std::byte(std::uint64_t(words[i]) >> (8 * b));

@@ -75,17 +75,17 @@ inline std::vector<std::size_t> any_cuts(random_source& random, std::size_t n, s
 
 /// The state of x[first … last); of dot, with the elements in reverse.
 template <class T>
-state state_of(op what, const std::vector<T>& x, std::size_t first, std::size_t last) {
+state state_of(op op, const std::vector<T>& x, std::size_t first, std::size_t last) {
   options options;
   options.first_index = std::int64_t(first);
   const auto part = array_view(x.data() + first, last - first);
-  if (what == op::dot) {
+  if (op == op::dot) {
     const auto item = std::int64_t(sizeof(T));
     const T* from = x.empty() ? nullptr : x.data() + (x.size() - 1 - std::min(first, x.size() - 1));
     const array_view reversed(from, dtype_of<T>, {{std::int64_t(last - first), -item}});
-    return partial(what, {part, reversed}, options);
+    return partial(op, {part, reversed}, options);
   }
-  return partial(what, part, options);
+  return partial(op, part, options);
 }
 
 }  // namespace onefold::test

@@ -35,7 +35,7 @@ result<flat_view> canonicalise(const array_view& x) {
   return flat;
 }
 
-std::string what(const random_view& x, std::uint64_t index) {
+std::string context(const random_view& x, std::uint64_t index) {
   return "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", view " + std::to_string(index) + ": " +
          text_of(x);
 }
@@ -69,12 +69,12 @@ TEST(canonical_form, has_the_elements_of_the_view_and_no_more_axes_than_needed) 
     const auto type = all_dtypes[random.below(std::size(all_dtypes))];
     const auto x = make_view(random, type, any_rank(random), 2000);
     const auto canonical = canonicalise(x.view());
-    ASSERT_TRUE(canonical.ok()) << what(x, k) << canonical.why().message();
+    ASSERT_TRUE(canonical.ok()) << context(x, k) << canonical.why().message();
     const auto expected = offsets(x.axes, 0);
-    EXPECT_EQ(canonical->items, std::int64_t(expected.size())) << what(x, k);
+    EXPECT_EQ(canonical->items, std::int64_t(expected.size())) << context(x, k);
     if (expected.empty()) continue;
-    expect_canonical(canonical->axes, what(x, k));
-    EXPECT_EQ(offsets(canonical->axes, canonical->origin_bytes), expected) << what(x, k);
+    expect_canonical(canonical->axes, context(x, k));
+    EXPECT_EQ(offsets(canonical->axes, canonical->origin_bytes), expected) << context(x, k);
   }
 }
 
@@ -114,7 +114,7 @@ void try_sums(std::uint64_t stream, std::uint64_t count, std::int64_t most_items
     const int rank = most_items > 1000 ? random.between(4, 9) : any_rank(random);
     const auto x = make_view(random, type, rank, most_items);
     with_type(type, [&]<class T>(detail::tag<T>) {
-      if constexpr (!std::is_same_v<T, bool>) try_view<T>(x, random.between(1, 4), what(x, k));
+      if constexpr (!std::is_same_v<T, bool>) try_view<T>(x, random.between(1, 4), context(x, k));
     });
   }
 }
@@ -141,7 +141,7 @@ TEST(canonical_form, has_the_order_of_fast_sums) {
     const auto got = try_reduce<float>(executor::cpu{random.between(1, 4)}, op::sum, x.view(),
                                        {.accuracy = accuracy::fast});
     ASSERT_TRUE(got.ok());
-    EXPECT_EQ(hex(as_bits(*got)), hex(as_bits(expected.value()))) << what(x, k);
+    EXPECT_EQ(hex(as_bits(*got)), hex(as_bits(expected.value()))) << context(x, k);
   }
 }
 

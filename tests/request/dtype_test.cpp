@@ -61,7 +61,7 @@ TEST(dtype, is_known_for_every_cpp_type_of_that_width) {
 }
 
 TEST(op, is_read_back_from_its_name_and_from_nothing_else) {
-  for (const op what : all_ops) EXPECT_EQ(parse_op(name(what)), what);
+  for (const op op : all_ops) EXPECT_EQ(parse_op(name(op)), op);
   for (const char* wrong : {"", "Sum", "sum ", "su", "means"})
     EXPECT_FALSE(parse_op(wrong)) << wrong;
 }

@@ -28,8 +28,8 @@ layout layout_over(std::initializer_list<int> over, const array_view& x) {
 
 using extents = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
 
-extents extents_of(const layout& of) {
-  return {of.across, of.outer, of.n, of.inner};
+extents extents_of(const layout& layout) {
+  return {layout.across, layout.outer, layout.n, layout.inner};
 }
 
 TEST(layouts, one_answer) {

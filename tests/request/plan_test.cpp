@@ -25,12 +25,12 @@ const void* address(std::uintptr_t at) {
   return reinterpret_cast<const void*>(at);
 }
 
-array_view of(dtype type, const axis_list& axes, std::uintptr_t at = 0x1000) {
+array_view view_of(dtype type, const axis_list& axes, std::uintptr_t at = 0x1000) {
   return {address(at), type, axes};
 }
 
-result<plan> make_plan(const machine& on, op what, const array_view& x, const options& how) {
-  return onefold::make_plan(on, what, std::span(&x, 1), how);
+result<plan> make_plan(const machine& on, op op, const array_view& x, const options& how) {
+  return onefold::make_plan(on, op, std::span(&x, 1), how);
 }
 
 struct request {
@@ -41,21 +41,21 @@ struct request {
 
 const std::vector<request>& requests() {
   static const std::vector<request> list = {
-      {"nothing", of(dtype::f64, {{0, 8}})},
-      {"one_element", of(dtype::f16, {})},
-      {"contiguous", of(dtype::f64, {{mega, 8}})},
-      {"contiguous_below_the_pool", of(dtype::f32, {{131071, 4}})},
-      {"contiguous_at_the_pool", of(dtype::f32, {{131072, 4}})},
-      {"contiguous_fast", of(dtype::bf16, {{mega + 1, 2}}), {.accuracy = accuracy::fast}},
-      {"matrix_c_order", of(dtype::i32, {{1000, 4000}, {1000, 4}})},
-      {"matrix_fortran_order", of(dtype::i32, {{1000, 4}, {1000, 4000}})},
-      {"matrix_sliced", of(dtype::f32, {{1000, 8000}, {500, 8}})},
-      {"column", of(dtype::f64, {{mega, 24}})},
-      {"reversed", of(dtype::u16, {{mega, -2}})},
-      {"broadcast", of(dtype::f64, {{mega, 8}, {3, 0}, {5, 0}})},
-      {"misaligned", of(dtype::f64, {{mega, 8}}, 0x1001)},
-      {"packed_record", of(dtype::f32, {{mega, 13}}, 0x1001)},
-      {"cube_transposed", of(dtype::boolean, {{64, 64}, {128, 4096 * 2}, {64, 1}})},
+      {"nothing", view_of(dtype::f64, {{0, 8}})},
+      {"one_element", view_of(dtype::f16, {})},
+      {"contiguous", view_of(dtype::f64, {{mega, 8}})},
+      {"contiguous_below_the_pool", view_of(dtype::f32, {{131071, 4}})},
+      {"contiguous_at_the_pool", view_of(dtype::f32, {{131072, 4}})},
+      {"contiguous_fast", view_of(dtype::bf16, {{mega + 1, 2}}), {.accuracy = accuracy::fast}},
+      {"matrix_c_order", view_of(dtype::i32, {{1000, 4000}, {1000, 4}})},
+      {"matrix_fortran_order", view_of(dtype::i32, {{1000, 4}, {1000, 4000}})},
+      {"matrix_sliced", view_of(dtype::f32, {{1000, 8000}, {500, 8}})},
+      {"column", view_of(dtype::f64, {{mega, 24}})},
+      {"reversed", view_of(dtype::u16, {{mega, -2}})},
+      {"broadcast", view_of(dtype::f64, {{mega, 8}, {3, 0}, {5, 0}})},
+      {"misaligned", view_of(dtype::f64, {{mega, 8}}, 0x1001)},
+      {"packed_record", view_of(dtype::f32, {{mega, 13}}, 0x1001)},
+      {"cube_transposed", view_of(dtype::boolean, {{64, 64}, {128, 4096 * 2}, {64, 1}})},
   };
   return list;
 }
@@ -89,7 +89,7 @@ TEST(plan, has_no_more_threads_than_chunks_or_than_the_machine) {
   for (const int threads : {1, 2, 3, 1000, std::numeric_limits<int>::max()})
     for (const std::int64_t items : {1L, 65536L, 65537L, 131072L, 10L * mega}) {
       const auto plan =
-          make_plan(machine{threads, "scalar"}, op::sum, of(dtype::f64, {{items, 8}}), {});
+          make_plan(machine{threads, "scalar"}, op::sum, view_of(dtype::f64, {{items, 8}}), {});
       EXPECT_GE(plan->threads, 1);
       EXPECT_LE(plan->threads, threads);
       EXPECT_LE(plan->threads, plan->chunks);
@@ -102,7 +102,7 @@ TEST(plan, has_no_more_threads_than_chunks_or_than_the_machine) {
 TEST(plan, of_the_longest_view_has_its_chunks_and_threads) {
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
   for (const dtype type : all_dtypes) {
-    const auto plan = make_plan(eight_threads, op::sum, of(type, {{most, 0}}), {});
+    const auto plan = make_plan(eight_threads, op::sum, view_of(type, {{most, 0}}), {});
     ASSERT_TRUE(plan.ok());
     EXPECT_EQ(plan->items, most);
     EXPECT_EQ(plan->chunks, std::int64_t(1) << 47);
@@ -120,7 +120,7 @@ TEST(plan, of_this_machine_names_its_target_and_threads) {
 
 TEST(plan, of_a_view_that_is_none_is_a_mismatch) {
   const auto refused = [](const axis_list& axes) {
-    return make_plan(eight_threads, op::sum, of(dtype::f64, axes), {}).why().code();
+    return make_plan(eight_threads, op::sum, view_of(dtype::f64, axes), {}).why().code();
   };
   EXPECT_EQ(refused({{-1, 8}}), status_code::mismatch);
   EXPECT_EQ(refused({{mega * mega, 0}, {mega * mega, 0}}), status_code::mismatch);

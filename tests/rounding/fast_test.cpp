@@ -12,17 +12,17 @@ namespace onefold::test {
 namespace {
 
 template <class Out>
-Out written(const ordered_state& value, const fast_answer& asked) {
+Out written(const ordered_state& value, const fast_answer& request) {
   Out out{};
-  const auto done = write_fast(value, asked, &out, dtype_of<Out>);
+  const auto done = write_fast(value, request, &out, dtype_of<Out>);
   EXPECT_TRUE(done.ok()) << done.message();
   return out;
 }
 
 template <class Out>
-void expect_refused(const ordered_state& value, const fast_answer& asked) {
+void expect_refused(const ordered_state& value, const fast_answer& request) {
   Out out = Out(1);
-  EXPECT_EQ(write_fast(value, asked, &out, dtype_of<Out>).code(), status_code::unsupported);
+  EXPECT_EQ(write_fast(value, request, &out, dtype_of<Out>).code(), status_code::unsupported);
   EXPECT_EQ(out, Out(1));
 }
 
@@ -55,9 +55,9 @@ TEST(fast_answer, of_moments_has_the_correction_asked) {
 }
 
 TEST(fast_answer, of_nothing_is_zero_or_nan) {
-  for (op what : {op::sum, op::norm1, op::sumsq, op::dot, op::norm2}) {
-    EXPECT_EQ(as_bits(written<double>(fast_total<double>(), {what, dtype::f64, 0})), 0u);
-    EXPECT_EQ(as_bits(written<float>(fast_total<std::uint64_t>(), {what, dtype::i8, 0})), 0u);
+  for (op op : {op::sum, op::norm1, op::sumsq, op::dot, op::norm2}) {
+    EXPECT_EQ(as_bits(written<double>(fast_total<double>(), {op, dtype::f64, 0})), 0u);
+    EXPECT_EQ(as_bits(written<float>(fast_total<std::uint64_t>(), {op, dtype::i8, 0})), 0u);
   }
   EXPECT_EQ(as_bits(written<double>(fast_total<double>(), {op::mean, dtype::f64, 0})),
             ieee<double>::nan);

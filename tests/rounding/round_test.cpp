@@ -36,36 +36,37 @@ bool same(const mpz_class& total, int exponent) {
   return got == expected && got == mpfr;
 }
 
-// The point half-way between an element and the one above it, in units that leave `room` bits below
-// its last bit; and that point's neighbours.
+// The point half-way between an element and the one above it, in units that leave `depth` bits
+// below its last bit; and that point's neighbours.
 template <class Out>
-bool try_midpoint(bits_of<Out> below, int room) {
+bool try_midpoint(bits_of<Out> below, int depth) {
   using format = ieee<Out>;
   const int field = int(below >> format::fraction_bits);
   const auto fraction = std::uint64_t(below & (format::hidden - 1));
   const mpz_class significand(
       static_cast<unsigned long>(field == 0 ? fraction : fraction | format::hidden));
   const int unit = (field == 0 ? 0 : field - 1) + format::lsb;
-  const mpz_class element = significand << unsigned(room);
-  const mpz_class half = mpz_class(1) << unsigned(room - 1);
+  const mpz_class element = significand << unsigned(depth);
+  const mpz_class half = mpz_class(1) << unsigned(depth - 1);
   bool right = true;
-  for (int away : {-1, 0, 1}) right &= same<Out>(element + half + away, unit - room);
-  return right && same<Out>(element, unit - room) && same<Out>(element + 1, unit - room);
+  for (int away : {-1, 0, 1}) right &= same<Out>(element + half + away, unit - depth);
+  return right && same<Out>(element, unit - depth) && same<Out>(element + 1, unit - depth);
 }
 
 template <class Out>
 void try_edges() {
   using format = ieee<Out>;
   const auto largest = bits_of<Out>(format::infinity - 1);
-  for (const int room : {1, 2, 3, 31, 32, 33, 63, 64, 65, 200}) {
+  for (const int depth : {1, 2, 3, 31, 32, 33, 63, 64, 65, 200}) {
     for (bits_of<Out> low = 0; low < 5; ++low) {
-      EXPECT_TRUE(try_midpoint<Out>(low, room));  // least subnormals
-      EXPECT_TRUE(try_midpoint<Out>(bits_of<Out>(format::hidden - 3 + low), room));  // least normal
-      EXPECT_TRUE(try_midpoint<Out>(bits_of<Out>(2 * format::hidden - 3 + low), room));
-      EXPECT_TRUE(try_midpoint<Out>(bits_of<Out>(largest - low), room));  // towards infinity
+      EXPECT_TRUE(try_midpoint<Out>(low, depth));  // least subnormals
+      EXPECT_TRUE(
+          try_midpoint<Out>(bits_of<Out>(format::hidden - 3 + low), depth));  // least normal
+      EXPECT_TRUE(try_midpoint<Out>(bits_of<Out>(2 * format::hidden - 3 + low), depth));
+      EXPECT_TRUE(try_midpoint<Out>(bits_of<Out>(largest - low), depth));  // towards infinity
     }
-    EXPECT_TRUE(same<Out>(1, format::lsb - room));  // far below everything
-    EXPECT_TRUE(same<Out>(1, format::bias + room));
+    EXPECT_TRUE(same<Out>(1, format::lsb - depth));  // far below everything
+    EXPECT_TRUE(same<Out>(1, format::bias + depth));
   }
   EXPECT_EQ(by_the_library<Out>(0, format::lsb), 0);
   EXPECT_EQ(by_the_library<Out>(1, format::lsb), 1);

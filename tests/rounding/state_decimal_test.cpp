@@ -18,8 +18,8 @@ namespace {
 constexpr op sums[] = {op::sum, op::norm1, op::sumsq};
 
 template <class T>
-std::string digits_of(op what, const std::vector<T>& x, nan_policy nan = nan_policy::propagate) {
-  windows all({}, what, dtype_of<T>);
+std::string digits_of(op op, const std::vector<T>& x, nan_policy nan = nan_policy::propagate) {
+  windows all({}, op, dtype_of<T>);
   EXPECT_TRUE(all.add(x));
   return all.partial().value().decimal({.nan_policy = nan});
 }
@@ -33,14 +33,14 @@ mpq_class exact(T value) {
 }
 
 template <class T>
-mpq_class exact_sum_of(op what, const std::vector<T>& x) {
+mpq_class exact_sum_of(op op, const std::vector<T>& x) {
   mpq_class sum = 0;
   for (const T each : x) {
     const mpq_class value = exact(each);
-    if (what == op::sum)
+    if (op == op::sum)
       sum += value;
     else
-      sum += what == op::norm1 ? mpq_class(abs(value)) : mpq_class(value * value);
+      sum += op == op::norm1 ? mpq_class(abs(value)) : mpq_class(value * value);
   }
   return sum;
 }
@@ -58,9 +58,9 @@ void check_random() {
       x.push_back(value);
       if (random() % 4 == 0 && value != std::numeric_limits<T>::lowest()) x.push_back(T(-value));
     }
-    for (const op what : sums)
-      EXPECT_EQ(test::decimal_value(digits_of(what, x)), exact_sum_of(what, x))
-          << name(what) << " ONEFOLD_TEST_SEED=" << test::seed();
+    for (const op op : sums)
+      EXPECT_EQ(test::decimal_value(digits_of(op, x)), exact_sum_of(op, x))
+          << name(op) << " ONEFOLD_TEST_SEED=" << test::seed();
   }
 }
 
@@ -103,8 +103,8 @@ TEST(state_decimal, has_the_special_values_of_the_rounded_sum) {
 }
 
 TEST(state_decimal, is_of_sums_alone) {
-  for (const op what : {op::mean, op::norm2, op::max, op::var, op::prod, op::count})
-    EXPECT_THROW(digits_of(what, std::vector<double>{1, 2}), error) << name(what);
+  for (const op op : {op::mean, op::norm2, op::max, op::var, op::prod, op::count})
+    EXPECT_THROW(digits_of(op, std::vector<double>{1, 2}), error) << name(op);
   state products(op::dot, dtype::f32);
   EXPECT_EQ(products.decimal(), "0");
 }

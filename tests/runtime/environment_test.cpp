@@ -91,7 +91,7 @@ struct seen {
 };
 
 // Every way in, with MXCSR read between them.
-seen use_every_door(const std::vector<double>& x, int threads) {
+seen use_every_entry_point(const std::vector<double>& x, int threads) {
   seen got;
   const executor where = executor::cpu{threads};
   got.words[0] = _mm_getcsr();
@@ -113,13 +113,13 @@ seen use_every_door(const std::vector<double>& x, int threads) {
 }
 
 void expect_right(const known& array, const seen& got, const std::string& where) {
-  const std::string what = "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", " +
-                           std::to_string(array.x.size()) + " elements, " + where;
-  EXPECT_EQ(hex(got.exact), hex(array.exact)) << what << hex(array.x.data(), array.x.size());
-  EXPECT_EQ(hex(got.fast), hex(array.fast)) << what << hex(array.x.data(), array.x.size());
-  EXPECT_EQ(hex(got.from_windows), hex(array.exact)) << what;
-  EXPECT_EQ(hex(got.from_state), hex(array.exact)) << what;
-  for (unsigned word : got.words) EXPECT_EQ(hex(word), hex(got.words[0])) << what << ", MXCSR";
+  const std::string context = "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", " +
+                              std::to_string(array.x.size()) + " elements, " + where;
+  EXPECT_EQ(hex(got.exact), hex(array.exact)) << context << hex(array.x.data(), array.x.size());
+  EXPECT_EQ(hex(got.fast), hex(array.fast)) << context << hex(array.x.data(), array.x.size());
+  EXPECT_EQ(hex(got.from_windows), hex(array.exact)) << context;
+  EXPECT_EQ(hex(got.from_state), hex(array.exact)) << context;
+  for (unsigned word : got.words) EXPECT_EQ(hex(word), hex(got.words[0])) << context << ", MXCSR";
 }
 
 TEST(float_environment, of_the_caller_changes_no_answer_and_is_restored_bit_for_bit) {
@@ -128,7 +128,7 @@ TEST(float_environment, of_the_caller_changes_no_answer_and_is_restored_bit_for_
       seen got;
       {
         const hostile_scope hostile(word);
-        got = use_every_door(array.x, 1);
+        got = use_every_entry_point(array.x, 1);
       }
       EXPECT_EQ(hex(got.words[0]), hex(word));
       expect_right(array, got, "alone under MXCSR " + hex(word));
@@ -142,7 +142,7 @@ TEST(float_environment, of_the_caller_changes_no_answer_of_many_threads) {
       seen got;
       {
         const hostile_scope hostile(word);
-        got = use_every_door(array.x, 7);
+        got = use_every_entry_point(array.x, 7);
       }
       expect_right(array, got, "seven tasks under MXCSR " + hex(word));
     }
@@ -152,7 +152,7 @@ TEST(float_environment, set_by_the_standards_functions_changes_no_answer) {
   for (const auto& array : arrays())
     for (const int rounding : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
       std::fesetround(rounding);
-      const seen got = use_every_door(array.x, 2);
+      const seen got = use_every_entry_point(array.x, 2);
       const int after = std::fegetround();
       std::fesetround(FE_TONEAREST);
       EXPECT_EQ(after, rounding);
@@ -233,7 +233,7 @@ TEST(float_environment, of_a_pool_that_someone_else_started_changes_no_answer) {
     const hostile_scope caller(hostile_word);
     hostile_pool::hostile() = true;
     hostile = hostile_tasks(64);
-    for (const auto& array : made) got.push_back(use_every_door(array.x, 8));
+    for (const auto& array : made) got.push_back(use_every_entry_point(array.x, 8));
     hostile += hostile_tasks(64);
     hostile_pool::hostile() = false;
   }
@@ -253,7 +253,7 @@ TEST(float_environment, of_workers_differs_from_the_callers_and_changes_no_answe
     }
     EXPECT_EQ(of_workers, 64u);
     arena.execute([&] {
-      for (const auto& array : made) got.push_back(use_every_door(array.x, 8));
+      for (const auto& array : made) got.push_back(use_every_entry_point(array.x, 8));
     });
   }
   for (std::size_t i = 0; i < made.size(); ++i) expect_right(made[i], got[i], "started hostile");

@@ -39,12 +39,12 @@ TEST(chunk_tree, takes_complete_trees_as_the_chunks_that_they_are_of) {
       const std::uint64_t chunks = by_trees.chunks();
       std::uint64_t weight = 1;
       while (weight < 64 && chunks % (2 * weight) == 0 && random.one_in(2)) weight *= 2;
-      chunk_tree mine((fast_total<float>()));
+      chunk_tree own((fast_total<float>()));
       for (std::uint64_t k = 0; k < weight; ++k) {
         const fast_total<float> chunk{float(random.unit()) * float(1 << random.below(20))};
-        mine.push(chunk), one_by_one.push(chunk);
+        own.push(chunk), one_by_one.push(chunk);
       }
-      by_trees.push(mine.value(), weight);
+      by_trees.push(own.value(), weight);
       EXPECT_EQ(by_trees.chunks(), one_by_one.chunks());
       EXPECT_EQ(std::get<fast_total<float>>(by_trees.value()).value,
                 std::get<fast_total<float>>(one_by_one.value()).value);

@@ -111,7 +111,7 @@ TEST(compact_sum, is_full_where_three_doubles_are_too_few) {
   for (const int exponent : {0, -100, -200, -300}) taken += sum.add(std::ldexp(1.0, exponent));
   EXPECT_EQ(taken, 3);
   EXPECT_EQ(sum.count(), 3);
-  EXPECT_TRUE(sum.add(-1.0)) << "what cancels makes room";
+  EXPECT_TRUE(sum.add(-1.0)) << "what cancels leaves space";
   EXPECT_TRUE(sum.add(0x1p-300));
   EXPECT_EQ(sum.value(), 0x1p-100);
 }

@@ -105,7 +105,7 @@ class decimal_maker {
   /// A number of two decimals, as prices are.
   std::string price() { return sign() + std::to_string(below(100000)) + "." + digits(2); }
 
-  /// Half way between two neighbours of T, or next to that in a digit far behind.
+  /// Half way between two neighbours of T, or next to that in a digit far after it.
   template <class T>
   std::string tie() {
     using limits = std::numeric_limits<T>;
@@ -122,7 +122,7 @@ class decimal_maker {
   }
 
  private:
-  // One unit up or down, in a digit at a random distance behind the last.
+  // One unit up or down, in a digit at a random distance after the last.
   std::string nudged(std::string text) {
     const auto e = std::min(text.find('e'), text.size());
     long exponent = e < text.size() ? std::stol(text.substr(e + 1)) : 0;

@@ -25,9 +25,9 @@ decimal_sum sum_of(const std::vector<std::string>& numbers) {
 }
 
 // -0 and NaN count: bits, not values.
-void expect_same(double expected, double got, const std::string& what) {
+void expect_same(double expected, double got, const std::string& context) {
   EXPECT_EQ(std::bit_cast<std::uint64_t>(expected), std::bit_cast<std::uint64_t>(got))
-      << "ONEFOLD_TEST_SEED=" << seed() << ": " << what << ": expected " << std::hexfloat
+      << "ONEFOLD_TEST_SEED=" << seed() << ": " << context << ": expected " << std::hexfloat
       << expected << ", got " << got;
 }
 
@@ -37,22 +37,23 @@ std::string joined(const std::vector<std::string>& numbers) {
   return out;
 }
 
-void expect_all_answers(const decimal_sum& sum, const mpq_class& exact, const std::string& what) {
+void expect_all_answers(const decimal_sum& sum, const mpq_class& exact,
+                        const std::string& context) {
   const auto n = static_cast<unsigned long>(sum.count());
   const mpq_class mean = exact / mpq_class(n);
-  expect_same(nearest<double>(exact), sum.value(), what);
-  expect_same(nearest<float>(exact), sum.value_f32(), what + "as binary32");
-  expect_same(nearest<double>(mean), sum.mean(), what + "as mean");
-  expect_same(nearest<float>(mean), sum.mean_f32(), what + "as binary32 mean");
-  EXPECT_EQ(decimal_value(sum.to_string()), exact) << what;
+  expect_same(nearest<double>(exact), sum.value(), context);
+  expect_same(nearest<float>(exact), sum.value_f32(), context + "as binary32");
+  expect_same(nearest<double>(mean), sum.mean(), context + "as mean");
+  expect_same(nearest<float>(mean), sum.mean_f32(), context + "as binary32 mean");
+  EXPECT_EQ(decimal_value(sum.to_string()), exact) << context;
   // A fraction in lowest terms has digits that end iff its denominator divides a power of ten.
   mpz_class rest = mean.get_den();
   for (const unsigned long prime : {2ul, 5ul})
     while (rest % prime == 0) rest /= prime;
   const auto digits = sum.mean_to_string();
-  EXPECT_EQ(digits.has_value(), rest == 1) << what;
+  EXPECT_EQ(digits.has_value(), rest == 1) << context;
   if (digits) {
-    EXPECT_EQ(decimal_value(*digits), mean) << what;
+    EXPECT_EQ(decimal_value(*digits), mean) << context;
   }
 }
 
@@ -65,7 +66,7 @@ TEST(decimal_sum, writes_means_that_end_in_full) {
   EXPECT_EQ(sum_of({"1", "-1"}).mean_to_string(), "0");
   EXPECT_EQ(sum_of({"1", "inf"}).mean_to_string(), "inf");
   EXPECT_EQ(decimal_sum().mean_to_string(), std::nullopt);
-  decimal_sum sum;  // 2^-62 has 62 digits behind the point
+  decimal_sum sum;  // 2^-62 has 62 digits after the point
   sum.add_total(1, 0, std::int64_t(1) << 62);
   EXPECT_EQ(sum.mean_to_string(),
             "0.00000000000000000021684043449710088680149056017398834228515625");

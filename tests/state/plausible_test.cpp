@@ -107,8 +107,8 @@ TEST(plausible_words, are_no_moments_of_two_sums_that_do_not_belong_together) {
   EXPECT_TRUE(refused(squares + 6 + 3, 1)) << "a square of -Inf";
   EXPECT_TRUE(refused(squares + 6 + 5, 1)) << "a square Inf * 0";
   EXPECT_TRUE(refused(squares + 5, -1)) << "a sum of squares below zero";
-  EXPECT_TRUE(refused(squares + 1, 0)) << "too small for the sum beside it";
-  EXPECT_TRUE(refused(1, 1)) << "too large for the squares beside it";
+  EXPECT_TRUE(refused(squares + 1, 0)) << "too small for the sum next to it";
+  EXPECT_TRUE(refused(1, 1)) << "too large for the squares next to it";
   exact_moments<f16> zeros;
   zeros.add(f16{0x8000});
   EXPECT_FALSE(let_in<exact_moments<f16>>(with(zeros, squares, 1))) << "the square of -0 is 0";

@@ -169,26 +169,26 @@ TEST(state, with_any_one_byte_changed_is_refused_or_kept_as_it_is) {
 // Bitwise operators take integers and bool, when a state is made as when elements are reduced.
 TEST(state, of_an_operator_that_does_not_take_the_elements_is_refused_at_once) {
   const double x[] = {1};
-  for (const op what : all_ops)
+  for (const op op : all_ops)
     for (const dtype type : all_dtypes) {
-      const bool bits = what == op::bit_and || what == op::bit_or || what == op::bit_xor;
+      const bool bits = op == op::bit_and || op == op::bit_or || op == op::bit_xor;
       if (!bits || !is_floating(type)) {
-        EXPECT_NO_THROW(state(what, type)) << name(what) << " of " << name(type);
+        EXPECT_NO_THROW(state(op, type)) << name(op) << " of " << name(type);
         continue;
       }
       try {
-        const state made(what, type);
-        ADD_FAILURE() << name(what) << " of " << name(type) << " was made";
+        const state made(op, type);
+        ADD_FAILURE() << name(op) << " of " << name(type) << " was made";
       } catch (const error& refused) {
         EXPECT_EQ(refused.why().code(), status_code::unsupported);
-        EXPECT_EQ(refused.why().message(), std::string(name(what)) + " of " +
+        EXPECT_EQ(refused.why().message(), std::string(name(op)) + " of " +
                                                std::string(name(type)) +
                                                " has no meaning; it takes integers and bool");
       }
-      auto bytes = state(what, dtype::i8).bytes();
+      auto bytes = state(op, dtype::i8).bytes();
       bytes[9] = std::byte(type);
       EXPECT_EQ(state::from_bytes(bytes).why().code(), status_code::malformed);
-      windows pieces(executor{}, what, type);
+      windows pieces(executor{}, op, type);
       EXPECT_EQ(pieces.partial().why().code(), status_code::unsupported);
     }
   const auto refused = try_partial(executor{}, op::bit_and, x).why();

@@ -17,12 +17,12 @@ constexpr op linear[] = {op::sum,    op::mean, op::norm1, op::norm2, op::sumsq, 
                          op::stddev, op::any,  op::all,   op::count, op::count_nonzero};
 
 template <class T>
-state state_of(op what, const std::vector<T>& x) {
-  if (what == op::dot) {
+state state_of(op op, const std::vector<T>& x) {
+  if (op == op::dot) {
     const auto half = x.size() / 2;
-    return partial(what, {array_view(x.data(), half), array_view(x.data() + half, half)});
+    return partial(op, {array_view(x.data(), half), array_view(x.data() + half, half)});
   }
-  return partial(what, x);
+  return partial(op, x);
 }
 
 // What docs/specification.md excepts: -0 alone, of which the state had others.
@@ -41,16 +41,16 @@ bool leaves_only_negative_zeros(const std::vector<T>& x) {
 }
 
 template <class T>
-void expect_difference(op what, const std::vector<T>& kept, const std::vector<T>& removed) {
-  state all = state_of(what, kept);
-  all.merge(state_of(what, removed));
-  const state wanted = state_of(what, kept);
-  const auto done = all.try_subtract(state_of(what, removed));
-  ASSERT_TRUE(done.ok()) << name(what) << ": " << done.message();
+void expect_difference(op op, const std::vector<T>& kept, const std::vector<T>& removed) {
+  state all = state_of(op, kept);
+  all.merge(state_of(op, removed));
+  const state wanted = state_of(op, kept);
+  const auto done = all.try_subtract(state_of(op, removed));
+  ASSERT_TRUE(done.ok()) << name(op) << ": " << done.message();
   const bool excepted = leaves_only_negative_zeros(kept) && !leaves_only_negative_zeros(removed);
   if (!excepted ||
-      !(accumulator_of(what) == accumulator::total || what == op::var || what == op::stddev)) {
-    EXPECT_EQ(all.bytes(), wanted.bytes()) << name(what) << " of " << name(dtype_of<T>);
+      !(accumulator_of(op) == accumulator::total || op == op::var || op == op::stddev)) {
+    EXPECT_EQ(all.bytes(), wanted.bytes()) << name(op) << " of " << name(dtype_of<T>);
   }
 }
 
@@ -77,7 +77,7 @@ void try_differences(std::uint64_t stream) {
     SCOPED_TRACE("ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", case " + std::to_string(k));
     random_source random = source_of(stream, k);
     const auto kept = any_elements<T>(random), removed = any_elements<T>(random);
-    for (const op what : linear) expect_difference(what, kept, removed);
+    for (const op op : linear) expect_difference(op, kept, removed);
     if (testing::Test::HasFailure()) return;
   }
 }
@@ -115,30 +115,31 @@ TEST(subtraction, slides_a_window) {
 }
 
 TEST(subtraction, keeps_negative_zeros_that_were_alone) {
-  const auto of = [](const std::vector<double>& x) { return partial(op::sum, x); };
-  EXPECT_TRUE(std::signbit(of({-0.0, -0.0}).subtract(of({-0.0})).value()));
-  EXPECT_FALSE(std::signbit(of({-0.0, 1.0}).subtract(of({1.0})).value())) << "not known any more";
-  EXPECT_EQ(of({-0.0, 1.0}).subtract(of({-0.0, 1.0})), of({}));
+  const auto sum_of = [](const std::vector<double>& x) { return partial(op::sum, x); };
+  EXPECT_TRUE(std::signbit(sum_of({-0.0, -0.0}).subtract(sum_of({-0.0})).value()));
+  EXPECT_FALSE(std::signbit(sum_of({-0.0, 1.0}).subtract(sum_of({1.0})).value()))
+      << "not known any more";
+  EXPECT_EQ(sum_of({-0.0, 1.0}).subtract(sum_of({-0.0, 1.0})), sum_of({}));
 }
 
 template <class T>
-void expect_refused(op what, const std::vector<T>& all, const std::vector<T>& removed) {
-  state from = state_of(what, all);
-  const auto done = from.try_subtract(state_of(what, removed));
-  EXPECT_EQ(done.code(), status_code::mismatch) << name(what) << ": " << done.message();
-  EXPECT_EQ(from, state_of(what, all)) << "is left as it was";
-  EXPECT_THROW(from.subtract(state_of(what, removed)), error);
+void expect_refused(op op, const std::vector<T>& all, const std::vector<T>& removed) {
+  state from = state_of(op, all);
+  const auto done = from.try_subtract(state_of(op, removed));
+  EXPECT_EQ(done.code(), status_code::mismatch) << name(op) << ": " << done.message();
+  EXPECT_EQ(from, state_of(op, all)) << "is left as it was";
+  EXPECT_THROW(from.subtract(state_of(op, removed)), error);
 }
 
 TEST(subtraction, refuses_elements_that_were_not_there) {
   const double inf = std::numeric_limits<double>::infinity(), nan = std::nan("");
   using list = std::vector<double>;
-  for (const op what : {op::sum, op::norm2, op::var}) {
-    expect_refused(what, list{1}, list{1, 2});
-    expect_refused(what, list{1, 2}, list{1, nan});
-    expect_refused(what, list{1, 2}, list{inf});
-    expect_refused(what, list{1}, list{2});
-    expect_refused(what, list{1, inf}, list{2, 2});
+  for (const op op : {op::sum, op::norm2, op::var}) {
+    expect_refused(op, list{1}, list{1, 2});
+    expect_refused(op, list{1, 2}, list{1, nan});
+    expect_refused(op, list{1, 2}, list{inf});
+    expect_refused(op, list{1}, list{2});
+    expect_refused(op, list{1, inf}, list{2, 2});
   }
   expect_refused(op::sum, list{inf, 1}, list{-inf});
   expect_refused(op::sum, list{-0.0, -0.0}, list{0.0});
@@ -154,26 +155,26 @@ TEST(subtraction, refuses_elements_that_were_not_there) {
 // Sums that cannot be negative: more was taken out than is there.
 TEST(subtraction, refuses_negative_sums_of_non_negative_terms) {
   using naturals = std::vector<std::uint64_t>;
-  for (const op what : {op::norm1, op::norm2, op::sumsq}) {
-    expect_refused(what, std::vector<double>{1, -1}, {-3});
-    expect_refused(what, std::vector<f16>{as_float<f16>(1), as_float<f16>(1)},
+  for (const op op : {op::norm1, op::norm2, op::sumsq}) {
+    expect_refused(op, std::vector<double>{1, -1}, {-3});
+    expect_refused(op, std::vector<f16>{as_float<f16>(1), as_float<f16>(1)},
                    {as_float<f16>(0x7bff)});
-    expect_refused(what, std::vector<int>{1, -1}, {-3});
-    expect_refused(what, naturals{1, 1}, {UINT64_MAX});
+    expect_refused(op, std::vector<int>{1, -1}, {-3});
+    expect_refused(op, naturals{1, 1}, {UINT64_MAX});
   }
-  for (const op what : {op::sum, op::mean, op::var, op::stddev}) {
-    expect_refused(what, naturals{3, 0, 0}, {2, 2});
-    expect_refused(what, std::vector<std::uint8_t>{3, 0, 0}, {2, 2});
-    EXPECT_TRUE(partial(what, std::vector<int>{3, 0, 0})
-                    .try_subtract(partial(what, std::vector<int>{2, 2}))
+  for (const op op : {op::sum, op::mean, op::var, op::stddev}) {
+    expect_refused(op, naturals{3, 0, 0}, {2, 2});
+    expect_refused(op, std::vector<std::uint8_t>{3, 0, 0}, {2, 2});
+    EXPECT_TRUE(partial(op, std::vector<int>{3, 0, 0})
+                    .try_subtract(partial(op, std::vector<int>{2, 2}))
                     .ok())
         << "which leave -1";
   }
   expect_refused(op::dot, naturals{1, 1, 1, 1}, {3, 3});
-  state truths(op::sum, dtype::boolean);
+  state bools(op::sum, dtype::boolean);
   const bool one[] = {true}, two[] = {false, false};
-  truths.merge(partial(op::sum, two));
-  EXPECT_EQ(truths.try_subtract(partial(op::sum, one)).code(), status_code::mismatch);
+  bools.merge(partial(op::sum, two));
+  EXPECT_EQ(bools.try_subtract(partial(op::sum, one)).code(), status_code::mismatch);
 }
 
 TEST(subtraction, refuses_the_bytes_of_a_negative_sum_of_squares) {
@@ -188,12 +189,12 @@ TEST(subtraction, refuses_the_bytes_of_a_negative_sum_of_squares) {
 }
 
 TEST(subtraction, is_unsupported_where_an_element_hides_others) {
-  for (const op what :
+  for (const op op :
        {op::norminf, op::min, op::argmax, op::minmax, op::bit_and, op::bit_xor, op::prod}) {
-    state made(what, dtype::i32);
+    state made(op, dtype::i32);
     const auto done = made.try_subtract(made);
     EXPECT_EQ(done.code(), status_code::unsupported);
-    EXPECT_NE(done.message().find(name(what)), std::string::npos) << done.message();
+    EXPECT_NE(done.message().find(name(op)), std::string::npos) << done.message();
   }
 }
 
