@@ -13,9 +13,9 @@ namespace {
 int failures = 0;
 
 // Bits, because such flags also break comparisons with NaN, zeros and subnormal numbers.
-void expect(const char* what, std::uint64_t got, std::uint64_t right) {
+void expect(const char* call, std::uint64_t got, std::uint64_t right) {
   if (got == right) return;
-  std::printf("%s: got %016llx, right is %016llx\n", what, static_cast<unsigned long long>(got),
+  std::printf("%s: got %016llx, right is %016llx\n", call, static_cast<unsigned long long>(got),
               static_cast<unsigned long long>(right));
   ++failures;
 }

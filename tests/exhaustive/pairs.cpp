@@ -12,15 +12,15 @@ namespace {
 constexpr std::uint64_t hidden = std::uint64_t(1) << 52, special = std::uint64_t(2047) << 52;
 
 // The value of the bits of a 16-bit format.
-double decoded(std::uint16_t bits, const narrow_format& of) {
-  const int fraction_bits = of.digits - 1;
+double decoded(std::uint16_t bits, const narrow_format& format) {
+  const int fraction_bits = format.digits - 1;
   const int magnitude = bits & 0x7FFF, field = magnitude >> fraction_bits;
   const int fraction = magnitude & ((1 << fraction_bits) - 1);
   const double sign = bits & 0x8000 ? -1 : 1;
-  if (magnitude > of.infinity) return std::nan("");
-  if (magnitude == of.infinity) return sign * INFINITY;
+  if (magnitude > format.infinity) return std::nan("");
+  if (magnitude == format.infinity) return sign * INFINITY;
   const int whole = field == 0 ? fraction : fraction + (1 << fraction_bits);
-  return sign * std::ldexp(whole, std::max(field, 1) - 1 + of.lsb);
+  return sign * std::ldexp(whole, std::max(field, 1) - 1 + format.lsb);
 }
 
 }  // namespace
@@ -59,20 +59,20 @@ pairs_of<T>::pairs_of() : x_(2 * all_16_bit), y_(2 * all_16_bit), answers_(all_1
 }
 
 template <class T>
-std::uint16_t pairs_of<T>::reference(std::uint16_t a, std::uint16_t b, pair_op what) const {
+std::uint16_t pairs_of<T>::reference(std::uint16_t a, std::uint16_t b, pair_op op) const {
   const double x = values_[a], y = values_[b];
-  const double sum = what == pair_op::sum ? sum_rounded_to_odd(x, y)  // products are exact
-                                          : sum_rounded_to_odd(x * x, x * y);
+  const double sum = op == pair_op::sum ? sum_rounded_to_odd(x, y)  // products are exact
+                                        : sum_rounded_to_odd(x * x, x * y);
   return rounded_in_integers(sum, narrow_format_of<T>);
 }
 
 template <class T>
-std::int64_t pairs_of<T>::mismatches(std::uint16_t a, pair_op what, pair_layout layout) {
-  fill(a, what, layout);
-  reduce_all(what, layout);
+std::int64_t pairs_of<T>::mismatches(std::uint16_t a, pair_op op, pair_layout layout) {
+  fill(a, op, layout);
+  reduce_all(op, layout);
   std::int64_t wrong = 0;
   for (std::int64_t b = all_16_bit - 1; b >= 0; --b) {
-    if (answers_[std::size_t(b)].bits == reference(a, std::uint16_t(b), what)) continue;
+    if (answers_[std::size_t(b)].bits == reference(a, std::uint16_t(b), op)) continue;
     ++wrong, first_wrong_ = std::uint16_t(b);
   }
   return wrong;
@@ -80,26 +80,26 @@ std::int64_t pairs_of<T>::mismatches(std::uint16_t a, pair_op what, pair_layout 
 
 // Row b is (a, b), or column b. A dot has (a, a) as its other factor.
 template <class T>
-void pairs_of<T>::fill(std::uint16_t a, pair_op what, pair_layout layout) {
-  auto& pairs = what == pair_op::sum ? x_ : y_;
+void pairs_of<T>::fill(std::uint16_t a, pair_op op, pair_layout layout) {
+  auto& pairs = op == pair_op::sum ? x_ : y_;
   const bool rows = layout == pair_layout::rows;
   for (std::size_t b = 0; b < std::size_t(all_16_bit); ++b) {
     pairs[rows ? 2 * b : b] = T{a};
     pairs[rows ? 2 * b + 1 : std::size_t(all_16_bit) + b] = T{std::uint16_t(b)};
   }
-  if (what == pair_op::dot) std::fill(x_.begin(), x_.end(), T{a});
+  if (op == pair_op::dot) std::fill(x_.begin(), x_.end(), T{a});
 }
 
 template <class T>
-void pairs_of<T>::reduce_all(pair_op what, pair_layout layout) {
+void pairs_of<T>::reduce_all(pair_op op, pair_layout layout) {
   const bool rows = layout == pair_layout::rows;
   axis_list axes = {{2, 2 * all_16_bit}, {all_16_bit, 2}};
   if (rows) axes = {{all_16_bit, 4}, {2, 2}};
   const array_view x(x_.data(), dtype_of<T>, axes), y(y_.data(), dtype_of<T>, axes);
   const output_view output(answers_.data(), dtype_of<T>, {{all_16_bit, 2}});
   const options how{.axes = axis(rows ? 1 : 0)};
-  const auto done = what == pair_op::sum ? reduce(executor::cpu{1}, op::sum, {x}, output, how)
-                                         : reduce(executor::cpu{1}, op::dot, {x, y}, output, how);
+  const auto done = op == pair_op::sum ? reduce(executor::cpu{1}, op::sum, {x}, output, how)
+                                       : reduce(executor::cpu{1}, op::dot, {x, y}, output, how);
   if (!done) throw std::runtime_error(done.message());
 }
 

@@ -4,7 +4,7 @@
 // reference that shares nothing with it.
 //
 // The reference: both terms are doubles, exactly; their sum is rounded to odd in 53 bits (TwoSum
-// tells which side is left out), and that to nearest in integers. With 53 >= 11 + 2 digits the
+// decides which side is left out), and that to nearest in integers. With 53 >= 11 + 2 digits the
 // second rounding is that of the exact sum.
 #pragma once
 
@@ -46,15 +46,15 @@ class pairs_of {
 
   /// The number of b for which the library's answer has other bits than the reference's; the first
   /// of them is in first_wrong().
-  std::int64_t mismatches(std::uint16_t a, pair_op what, pair_layout layout);
+  std::int64_t mismatches(std::uint16_t a, pair_op op, pair_layout layout);
   std::uint16_t first_wrong() const { return first_wrong_; }
 
   /// The reference's bits for one pair.
-  std::uint16_t reference(std::uint16_t a, std::uint16_t b, pair_op what) const;
+  std::uint16_t reference(std::uint16_t a, std::uint16_t b, pair_op op) const;
 
  private:
-  void fill(std::uint16_t a, pair_op what, pair_layout layout);
-  void reduce_all(pair_op what, pair_layout layout);
+  void fill(std::uint16_t a, pair_op op, pair_layout layout);
+  void reduce_all(pair_op op, pair_layout layout);
 
   std::vector<double> values_;
   std::vector<T> x_, y_, answers_;

@@ -19,11 +19,11 @@ void try_sample(std::uint64_t stream) {
   std::vector<std::uint16_t> firsts = {0, 0x8000, 1, 0x8001, format.infinity, format.nan};
   for (int k = int(firsts.size()); k < 32; ++k) firsts.push_back(std::uint16_t(random()));
   for (const auto a : firsts)
-    for (const auto what : {pair_op::sum, pair_op::dot})
+    for (const auto op : {pair_op::sum, pair_op::dot})
       for (const auto layout : {pair_layout::rows, pair_layout::columns})
-        EXPECT_EQ(pairs.mismatches(a, what, layout), 0)
+        EXPECT_EQ(pairs.mismatches(a, op, layout), 0)
             << "ONEFOLD_TEST_SEED=" << seed() << ": a " << a << ", first b " << pairs.first_wrong()
-            << (what == pair_op::sum ? ", a + b" : ", a a + a b");
+            << (op == pair_op::sum ? ", a + b" : ", a a + a b");
 }
 
 // 2^21 pairs a format and operator, each in rows and in columns.
@@ -46,9 +46,9 @@ void try_reference(std::uint64_t stream) {
       return bits & 0x8000 ? mpz_class(-magnitude) : magnitude;
     };
     const mpz_class x = units(a), y = units(b), sum = x + y, dot = x * sum;
-    const auto expect = [&](const mpz_class& exact, int unit, pair_op what) {
-      const auto got = pairs.reference(a, b, what);
-      const bool both_minus_zero = a == 0x8000 && b == 0x8000 && what == pair_op::sum;
+    const auto expect = [&](const mpz_class& exact, int unit, pair_op op) {
+      const auto got = pairs.reference(a, b, op);
+      const bool both_minus_zero = a == 0x8000 && b == 0x8000 && op == pair_op::sum;
       const exact_answer right = {
           exact_answer::kind::number, exact < 0 || both_minus_zero, {abs(exact), 1, unit}};
       EXPECT_TRUE(matches<T>(got, right)) << a << " and " << b << " give " << got;

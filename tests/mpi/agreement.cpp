@@ -49,7 +49,7 @@ void options_that_differ() {
 }
 
 void types_of_answers_that_differ() {
-  const auto of = [](auto first, auto last) {
+  const auto reduced_to = [](auto first, auto last) {
     return status_of([&] {
       if (is_last())
         (void)mpi::all_reduce<decltype(last)>(op::sum, numbers, MPI_COMM_WORLD);
@@ -58,7 +58,8 @@ void types_of_answers_that_differ() {
       return 0;
     });
   };
-  expect_one_error(of(1.0, 1.0f), status_code::mismatch, "types of answers, from f32 to f64");
+  expect_one_error(reduced_to(1.0, 1.0f), status_code::mismatch,
+                   "types of answers, from f32 to f64");
 }
 
 void calls_that_differ() {
@@ -98,12 +99,12 @@ void elements_that_differ() {
 }
 
 void ranks_without_views() {
-  for (const op what : {op::sum, op::argmax, op::prod, op::logsumexp}) {
+  for (const op op : {op::sum, op::argmax, op::prod, op::logsumexp}) {
     const auto done =
-        is_last() ? mpi::try_all_reduce(what, std::initializer_list<array_view>{}, MPI_COMM_WORLD)
-                  : mpi::try_all_reduce(what, numbers, MPI_COMM_WORLD);
+        is_last() ? mpi::try_all_reduce(op, std::initializer_list<array_view>{}, MPI_COMM_WORLD)
+                  : mpi::try_all_reduce(op, numbers, MPI_COMM_WORLD);
     expect_one_error(done.why(), status_code::mismatch,
-                     "rank " + std::to_string(ranks - 1) + ": " + std::string(name(what)) +
+                     "rank " + std::to_string(ranks - 1) + ": " + std::string(name(op)) +
                          " takes 1 view, not 0");
   }
 }
@@ -123,10 +124,10 @@ void intercommunicators() {
   const std::string part = "is an intercommunicator";
   std::vector<double> elements = numbers;
   std::vector<state> states(1, partial(op::sum, numbers));
-  for (const op what : {op::sum, op::max, op::prod}) {
-    const auto all = mpi::try_all_reduce(what, numbers, inter);
+  for (const op op : {op::sum, op::max, op::prod}) {
+    const auto all = mpi::try_all_reduce(op, numbers, inter);
     expect_one_error(all.why(), status_code::unsupported, part);
-    const auto one = mpi::try_reduce(what, numbers, 0, inter);
+    const auto one = mpi::try_reduce(op, numbers, 0, inter);
     expect_one_error(one.why(), status_code::unsupported, part);
   }
   expect_one_error(mpi::try_all_reduce(states, inter), status_code::unsupported, part);
@@ -137,12 +138,12 @@ void intercommunicators() {
 }
 
 // Three columns of two rows on each rank, whose sums are 5, 7 and 9 times the number of ranks.
-status sum_columns(const output_view& output, op what = op::sum, int kept = 1) {
+status sum_columns(const output_view& output, op op = op::sum, int kept = 1) {
   static const std::vector<double> x = {1, 2, 3, 4, 5, 6};
   const std::int64_t shape[] = {2, 3};
   options down;
   down.axes = axis(1 - kept);
-  return mpi::all_reduce(what, array_view(x.data(), dtype::f64, row_major(shape, 8)), output,
+  return mpi::all_reduce(op, array_view(x.data(), dtype::f64, row_major(shape, 8)), output,
                          MPI_COMM_WORLD, down);
 }
 

@@ -24,13 +24,13 @@ inline void expect(bool fine, const std::function<std::string()>& said) {
 }
 
 /// All ranks have to get one error: the text is compared with rank 0's.
-inline void expect_one_error(const status& mine, status_code code, const std::string& part) {
+inline void expect_one_error(const status& own, status_code code, const std::string& part) {
   char first[1024] = {};
-  std::strncpy(first, mine.message().c_str(), sizeof first - 1);
+  std::strncpy(first, own.message().c_str(), sizeof first - 1);
   MPI_Bcast(first, sizeof first, MPI_CHAR, 0, MPI_COMM_WORLD);
-  expect(mine.code() == code && mine.message() == first &&
-             mine.message().find(part) != std::string::npos,
-         [&] { return "the error '" + mine.message() + "', rank 0 has '" + first + "'"; });
+  expect(own.code() == code && own.message() == first &&
+             own.message().find(part) != std::string::npos,
+         [&] { return "the error '" + own.message() + "', rank 0 has '" + first + "'"; });
 }
 
 /// The exit code of the program, after rank 0's line.

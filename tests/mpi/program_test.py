@@ -25,7 +25,7 @@ class Ranks(ProgramTest):
         self.random = random.Random(SEED)
 
     def launch(self, *words):
-        """Runs the words behind the launcher; a hang is a failure. Open MPI ends the ranks of a
+        """Runs the words after the launcher; a hang is a failure. Open MPI ends the ranks of a
         failed job at once, and does not wait for a second."""
         done = subprocess.run([*LAUNCHER, *words], cwd=self.folder, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True, check=False, timeout=60,

@@ -2,7 +2,7 @@
 // Run by mpirun: reductions over ranks next to those of one process, in bytes. Every rank makes the
 // same arrays from one seed, and has its part of them.
 //
-//   ranks [--die]    --die: a rank ends in the middle of a reduction; nobody may get an answer
+//   ranks [--die]    --die: a rank ends in the middle of a reduction; no rank may get an answer
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -27,50 +27,48 @@ std::vector<std::size_t> parts_of(random_source& random, std::size_t n) {
 
 // The state of one process. Products depend on the cut into states: theirs are merged.
 template <class T>
-state of_one_process(op what, const std::vector<T>& x, const std::vector<std::size_t>& cuts) {
-  if (what != op::prod) return partial(what, x);
-  state all(what, dtype_of<T>);
+state of_one_process(op op, const std::vector<T>& x, const std::vector<std::size_t>& cuts) {
+  if (op != op::prod) return partial(op, x);
+  state all(op, dtype_of<T>);
   for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
-    all.merge(state_of(what, x, cuts[i], cuts[i + 1]));
+    all.merge(state_of(op, x, cuts[i], cuts[i + 1]));
   return all;
 }
 
 template <class T>
-void whole_arrays(op what, const std::vector<T>& x, const std::vector<std::size_t>& cuts) {
-  const auto said = [&] {
-    return std::string(name(what)) + " of " + std::string(name(dtype_of<T>));
-  };
+void whole_arrays(op op, const std::vector<T>& x, const std::vector<std::size_t>& cuts) {
+  const auto said = [&] { return std::string(name(op)) + " of " + std::string(name(dtype_of<T>)); };
   const std::size_t first = cuts[std::size_t(rank_of_this)];
-  const array_view mine(x.data() + first, cuts[std::size_t(rank_of_this) + 1] - first);
-  const state wanted = of_one_process(what, x, cuts);
-  const auto whole = mpi::try_all_reduce(what, mine, MPI_COMM_WORLD);
+  const array_view part(x.data() + first, cuts[std::size_t(rank_of_this) + 1] - first);
+  const state wanted = of_one_process(op, x, cuts);
+  const auto whole = mpi::try_all_reduce(op, part, MPI_COMM_WORLD);
   expect(whole.ok() && whole->bytes() == wanted.bytes(), said);
 
   if (x.size() % 4 == 0) {  // some: it is another message of all ranks
     const int root = int(x.size() / 4) % ranks;
-    const auto at_root = mpi::try_reduce(what, mine, root, MPI_COMM_WORLD);
+    const auto at_root = mpi::try_reduce(op, part, root, MPI_COMM_WORLD);
     expect(at_root.ok() &&
                (rank_of_this == root ? at_root->bytes() == wanted.bytes()
-                                     : at_root->count() == std::int64_t(mine.axes()[0].extent)),
+                                     : at_root->count() == std::int64_t(part.axes()[0].extent)),
            [&] { return "at rank " + std::to_string(root) + ": " + said(); });
   }
 
   // By an operation of MPI on bytes.
-  const mpi::state_operation operation(what, dtype_of<T>);
+  const mpi::state_operation operation(op, dtype_of<T>);
   options options;
   options.first_index = std::int64_t(first);
-  std::vector<std::byte> bytes = partial(what, mine, options).bytes(), merged(bytes.size());
+  std::vector<std::byte> bytes = partial(op, part, options).bytes(), merged(bytes.size());
   MPI_Allreduce(bytes.data(), merged.data(), 1, operation.type(), operation.operation(),
                 MPI_COMM_WORLD);
   // Which states MPI merges first is not known, and products depend on it.
   const auto read = state::from_bytes(merged);
-  expect(what == op::prod ? read.ok() && read->count() == wanted.count() : merged == wanted.bytes(),
+  expect(op == op::prod ? read.ok() && read->count() == wanted.count() : merged == wanted.bytes(),
          said);
 }
 
 // Columns, whose elements are split over the ranks.
 template <class T>
-void columns(op what, random_source& random, const std::vector<T>& x) {
+void columns(op op, random_source& random, const std::vector<T>& x) {
   const std::size_t width = 1 + random.below(5), height = x.size() / width;
   const auto cuts = parts_of(random, height);
   const std::size_t first = cuts[std::size_t(rank_of_this)];
@@ -84,12 +82,12 @@ void columns(op what, random_source& random, const std::vector<T>& x) {
   std::vector<double> got(width), wanted(width);
   const output_view all(wanted.data(), dtype::f64, row_major(shape, 8));
   const output_view each(got.data(), dtype::f64, row_major(shape, 8));
-  const auto one = reduce(executor{}, what, {view(0, height)}, all, down);
-  const auto many = mpi::all_reduce(what, view(first, cuts[std::size_t(rank_of_this) + 1] - first),
+  const auto one = reduce(executor{}, op, {view(0, height)}, all, down);
+  const auto many = mpi::all_reduce(op, view(first, cuts[std::size_t(rank_of_this) + 1] - first),
                                     each, MPI_COMM_WORLD, down);
   expect(one.code() == many.code() &&
              (!one || std::memcmp(got.data(), wanted.data(), 8 * width) == 0),
-         [&] { return "columns: " + std::string(name(what)) + ": " + many.message(); });
+         [&] { return "columns: " + std::string(name(op)) + ": " + many.message(); });
 }
 
 // Element by element, of an array on each rank.
@@ -106,15 +104,15 @@ void elements(random_source& random) {
   const array_view rows(all.data(), dtype_of<T>, row_major(shape, sizeof(T)));
   options down;
   down.axes = axis(0);
-  for (const op what : {op::sum, op::mean, op::max}) {
+  for (const op op : {op::sum, op::mean, op::max}) {
     std::vector<T> wanted(n);
-    const status one = reduce(executor{}, what, rows, wanted, down);
+    const status one = reduce(executor{}, op, rows, wanted, down);
     const auto first = all.begin() + std::ptrdiff_t(n) * rank_of_this;
-    std::vector<T> mine(first, first + std::ptrdiff_t(n));
-    const status many = mpi::all_reduce_elements(what, std::span(mine), MPI_COMM_WORLD);
+    std::vector<T> part(first, first + std::ptrdiff_t(n));
+    const status many = mpi::all_reduce_elements(op, std::span(part), MPI_COMM_WORLD);
     expect(one.code() == many.code() &&
-               (!one || n == 0 || std::memcmp(mine.data(), wanted.data(), n * sizeof(T)) == 0),
-           [&] { return "elements: " + std::string(name(what)) + ": " + many.message(); });
+               (!one || n == 0 || std::memcmp(part.data(), wanted.data(), n * sizeof(T)) == 0),
+           [&] { return "elements: " + std::string(name(op)) + ": " + many.message(); });
   }
 }
 
@@ -124,11 +122,11 @@ void all_operators(std::uint64_t k) {
   const auto x = any_elements<T>(random, k % 4 == 0 ? 2000 : 20);
   const auto cuts = parts_of(random, x.size());
   if constexpr (is_floating(dtype_of<T>)) elements<T>(random);
-  for (const op what : all_ops) {
-    if (what == op::dot || !check_element_type(what, dtype_of<T>)) continue;
-    whole_arrays(what, x, cuts);
-    const bool to_double = what != op::minmax && default_output(what, dtype_of<T>) == dtype::f64;
-    if (to_double && what != op::prod && !x.empty()) columns(what, random, x);
+  for (const op op : all_ops) {
+    if (op == op::dot || !check_element_type(op, dtype_of<T>)) continue;
+    whole_arrays(op, x, cuts);
+    const bool to_double = op != op::minmax && default_output(op, dtype_of<T>) == dtype::f64;
+    if (to_double && op != op::prod && !x.empty()) columns(op, random, x);
   }
 }
 

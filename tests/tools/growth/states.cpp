@@ -12,8 +12,8 @@ namespace {
 
 int failures = 0;
 
-void expect(bool holds, const char* what) {
-  if (!holds) std::printf("%s\n", what), ++failures;
+void expect(bool holds, const char* problem) {
+  if (!holds) std::printf("%s\n", problem), ++failures;
 }
 
 const float elements[] = {-1, -0.0f, 0, 2, -3};
@@ -33,9 +33,9 @@ void check_negatives() {
 void check_zeros() {
   detail::nonzero_counts counts;
   for (const float x : elements) counts.add(x);
-  state of(op::count_zero, dtype::f32);
-  detail::state_access::known(of) = counts;
-  expect(of.value<std::int64_t>() == 2, "count_zero is wrong");
+  state zeros(op::count_zero, dtype::f32);
+  detail::state_access::known(zeros) = counts;
+  expect(zeros.value<std::int64_t>() == 2, "count_zero is wrong");
 }
 
 }  // namespace
