@@ -116,7 +116,7 @@ def array_of(choose: random.Random, dtype: str, shape: tuple[int, ...]) -> np.nd
     if layout == "shifted":  # no element is aligned
         base = np.frombuffer(bytearray(b"\0" + data), kind, count, 1).reshape(base_shape)
     elif layout == "padded":  # strides that are no multiple of the element
-        table = np.zeros(base_shape, [("before", "u1"), ("value", kind), ("behind", "u1", 2)])
+        table = np.zeros(base_shape, [("before", "u1"), ("value", kind), ("after", "u1", 2)])
         table["value"] = np.frombuffer(data, kind).reshape(base_shape)
         base = table["value"]
     else:

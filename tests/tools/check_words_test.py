@@ -79,6 +79,8 @@ class CheckWords(unittest.TestCase):
             ("tools/a", "#!/bin/sh\ntrue # a giant\n", "in a comment"),
             ("tools/a.py", '"""A giant."""\n', "in a string"),
             ("apps/CMakeLists.txt", "# giants\n", "in a comment"),
+            ("tests/a_test.cpp", "// giant\n", "in a comment"),
+            ("ladder/a.cuh", "int giants;\n", "a name"),
         ):
             with self.subTest(path=path, text=text):
                 found = self.findings(path, text)
@@ -88,6 +90,23 @@ class CheckWords(unittest.TestCase):
     def test_a_scope_is_kept(self):
         self.assertEqual(self.findings("src/a.cpp", "int room; // .how\n"), [])
         self.assertEqual(len(self.findings("src/a.cpp", "f({.how = 1}); g(a.how);\n")), 2)
+
+    def test_an_identifier_is_one_as_a_whole_in_its_own_case(self):
+        row = self.module.Row(r"of|what(?!\()", "its noun", "identifiers", "bench")
+        self.module.RETIRED = (row,)
+        for text in ("plan of;\n", "f(a.of.plan);\n", "f({.what = 1});\n", "g([&of] {});\n"):
+            for path in ("src/a.cpp", "tests/a.cuh", "include/a.h"):
+                with self.subTest(text=text, path=path):
+                    self.assertEqual(len(self.findings(path, text)), 1)
+        for path, text in (
+            ("src/a.cpp", "size_of(of_2, Of, sizeof(x), error.what()); // of\n"),
+            ("src/a.cpp", 'puts("of");\n'),
+            ("bench/a.cpp", "plan of;\n"),
+            ("tools/a.py", "of = what\n"),
+            ("docs/a.md", "`of`\n"),
+        ):
+            with self.subTest(text=text, path=path):
+                self.assertEqual(self.findings(path, text), [])
 
     def test_only_whole_words_count(self):
         self.assertEqual(self.findings("src/a.cpp", "// gigantic giantess\nint gianted;\n"), [])
@@ -103,7 +122,7 @@ class CheckWords(unittest.TestCase):
     def test_includes_other_folders_and_written_blocks_are_not_searched(self):
         for path, text in (
             ("src/a.cpp", '#include "giant/a.hpp"\n'),
-            ("tests/a_test.cpp", "// giant\n"),
+            ("build/a.cpp", "// giant\n"),
             ("docs/a.md", "<!-- begin bench -->\ngiant\n<!-- end bench -->\n"),
             ("docs/a.json", '{"giant": 1}\n'),
         ):
@@ -146,7 +165,7 @@ class CheckWords(unittest.TestCase):
         for row in real.RETIRED:
             with self.subTest(pattern=row.pattern):
                 self.assertTrue(row.instead)
-                self.assertLessEqual(set(row.scopes.split()), {"text", "names"})
+                self.assertLessEqual(set(row.scopes.split()), {"text", "names", "identifiers"})
                 for scope in row.scopes.split():
                     self.assertIsNone(real.compile_row(row, scope).search(""))
                 for place in row.pending.split():
