@@ -46,12 +46,13 @@ bool has_kernel(accumulator accumulator, dtype type) {
                             type);
 }
 
-// In the order of their numbers; the last two of the list have an order, and words for each chunk.
+// In the order of their numbers; products have an order, and words for each chunk.
 constexpr accumulator accumulators[] = {
-    accumulator::total,   accumulator::magnitudes, accumulator::squares, accumulator::products,
-    accumulator::moments, accumulator::extrema,    accumulator::counts,  accumulator::bits};
+    accumulator::total,    accumulator::magnitudes, accumulator::squares,
+    accumulator::products, accumulator::moments,    accumulator::extrema,
+    accumulator::counts,   accumulator::bits,       accumulator::exponentials};
 const char* const family_names[] = {"total",   "magnitudes", "squares", "products", "moments",
-                                    "extrema", "tally",      "bits",    "product",  "log_sum"};
+                                    "extrema", "tally",      "bits",    "product",  "exponentials"};
 constexpr std::size_t most_words = 256;
 constexpr std::size_t workspace_bytes = std::size_t(1) << 17;  // extrema need most
 
@@ -278,8 +279,7 @@ void time_ordered(accumulator accumulator, dtype type, std::size_t bytes, device
 
 void time_all_ordered(std::size_t bytes, device_buffer& x, double ceiling, unsigned processors) {
   for (const dtype type : {dtype::f16, dtype::bf16, dtype::f32, dtype::f64})
-    for (const accumulator accumulator : {accumulator::product, accumulator::log_sum})
-      time_ordered(accumulator, type, bytes, x, ceiling, processors);
+    time_ordered(accumulator::product, type, bytes, x, ceiling, processors);
 }
 
 int time_all(int log2_bytes) {

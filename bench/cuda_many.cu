@@ -185,7 +185,7 @@ void time_shape(const engine::many_request& r, const shape& shape, const char* i
   std::printf("{\"what\": \"%s\", \"type\": \"%s\", \"output\": \"%s\", \"input\": \"%s\", "
               "\"outer\": %lld, \"n\": %lld, \"inner\": %lld, \"us\": %.2f, \"TB/s\": %.3f, "
               "\"of read\": %.3f}\n",
-              std::string(name(r.what)).c_str(), std::string(name(r.input)).c_str(),
+              std::string(name(r.op)).c_str(), std::string(name(r.input)).c_str(),
               std::string(name(r.output)).c_str(), input, static_cast<long long>(shape.outer),
               static_cast<long long>(shape.n), static_cast<long long>(shape.inner), us, rate,
               rate / ceiling);

@@ -224,8 +224,8 @@ void time_ours(const engine::segments_request& r, const shape& shape, const plac
   const engine::segments_launch launch = engine::plan_segments(r, block);
   device_buffer workspace(launch.workspace_bytes);
   workspace.clear();
-  const double us = median_us(
-      [&] { TRY(cudaError_t(engine::launch_segments(r, block, workspace.at, nullptr))); });
+  const double us =
+      median_us([&] { TRY(cudaError_t(engine::enqueue_segments(launch, workspace.at, nullptr))); });
   print_row("onefold", r, shape, us, at);
 }
 

@@ -112,7 +112,7 @@ std::vector<peer> peers_of(const peer_request& request) {
 
 launcher exact_launch(const bench_run& at, const engine::full_request& request) {
   const auto grid =
-      engine::suited_grid(request.of, request.input, request.n, unsigned(at.processors));
+      engine::suited_grid(request.accumulator, request.input, request.n, unsigned(at.processors));
   return [=, workspace = at.workspace.at,
           words = static_cast<std::int64_t*>(at.words.at)](cudaStream_t stream) {
     TRY(cudaError_t(engine::launch_full(request, grid, workspace, words, stream)));
@@ -121,7 +121,7 @@ launcher exact_launch(const bench_run& at, const engine::full_request& request) 
 
 // The words of every chunk; the tree above them is the host's.
 launcher chunk_launch(const bench_run& at, const engine::full_request& request) {
-  const auto count = engine::ordered_words(request.of, request.input, request.n);
+  const auto count = engine::ordered_words(request.accumulator, request.input, request.n);
   auto words = std::make_shared<device_buffer>(std::size_t(count) * 8);
   return [=, processors = unsigned(at.processors)](cudaStream_t stream) {
     TRY(cudaError_t(engine::launch_ordered(request, processors,
@@ -157,7 +157,7 @@ const whole_row whole_rows[] = {
     {"largest magnitude", accumulator::extrema, false, peer_work::argmax_magnitude, true, wide},
     {"min and max", accumulator::extrema, false, peer_work::min, false, {dtype::f32}},
     {"count_nonzero", accumulator::counts, false, peer_work::sum, false, {dtype::f32}},
-    {"logsumexp", accumulator::log_sum, true, peer_work::sum, false, {dtype::f32}},
+    {"logsumexp", accumulator::exponentials, false, peer_work::sum, false, {dtype::f32}},
 };
 
 void time_whole(bench_run& at) {
@@ -194,8 +194,7 @@ __global__ void fill_offsets(int* to, std::int64_t count, std::int64_t step) {
 // x[outer][n][inner] over n; the answers go to `out`.
 void time_many(bench_run& at, const std::string& name, const engine::many_request& request,
                const engine::many_block& block, const std::vector<peer>& peers) {
-  const engine::kernel_query query = {request.what, request.accuracy, request.input,
-                                      request.output};
+  const engine::kernel_query query = {request.op, request.accuracy, request.input, request.output};
   if (!engine::has_kernel(engine::kernel_family::batched, query)) return;
   const auto answers = double(block.outer * block.inner);
   const double bytes = answers * (double(block.n) * double(size_bytes(request.input)) +

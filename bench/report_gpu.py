@@ -41,7 +41,8 @@ OTHERS = {
     "tally": ("count, count_nonzero, any, all", 0.97),
     "bits": ("bits", 0.985),
     "product": ("prod", 0.985),
-    "log_sum": ("logsumexp", 0.93),
+    "log_sum": ("logsumexp", 0.93),  # until November 2026
+    "exponentials": ("logsumexp", 0.93),
 }
 RANDOM_BITS = {"f32": 0.5, "f64": 0.1}  # sums
 COLUMNS = {"f32": 0.92, "f64": 0.85}

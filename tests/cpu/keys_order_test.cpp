@@ -166,7 +166,7 @@ TEST(keys_order, no_elements_have_no_groups) {
   EXPECT_EQ((by_key<op::minmax>(none, x).answers.shape()), (std::vector<std::int64_t>{0, 2}));
 }
 
-TEST(keys_order, extreme_keys_are_keys) {
+TEST(keys_order, the_least_and_the_largest_integers_are_keys) {
   constexpr auto least = std::numeric_limits<std::int64_t>::min();
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
   const keys_of keys = {most, 0, least, -1, most, 0};
