@@ -153,5 +153,30 @@ TEST(windows_of_several_operators, refuse_operators_that_were_not_asked_for) {
   EXPECT_EQ(value, -1);
 }
 
+// Views and outputs whose number is known at run time.
+TEST(reduce_of_several_operators, takes_spans_of_views_and_outputs) {
+  for (std::uint64_t k = 0; k < 50; ++k) {
+    random_source random = source_of(7, k);
+    const std::vector<float> x(std::size_t(random.between(1, 300)), 1.5f);
+    const op_list list = make_list(random, dtype::f32);
+    const std::vector<array_view> views = {array_view(x)};
+    std::vector<bytes> bits;
+    std::vector<output_view> outputs;
+    for (const op op : list) {
+      const dtype type = default_output(op, dtype::f32);
+      bits.emplace_back(2 * size_bytes(type));
+      axis_list axes;
+      if (answers_of(op) > 1) axes = {{2, std::int64_t(size_bytes(type))}};
+      outputs.emplace_back(bits.back().data(), type, axes);
+    }
+    ASSERT_TRUE(make_plan(executor::cpu{1}, list, views));
+    ASSERT_TRUE(reduce(executor::cpu{1}, list, views, outputs));
+    for (int i = 0; i < list.size(); ++i)
+      EXPECT_EQ(bits[std::size_t(i)], alone(list[i], views[0], {}).bits) << name(list[i]);
+    outputs.pop_back();
+    EXPECT_EQ(reduce(executor::cpu{1}, list, views, outputs).code(), status_code::mismatch);
+  }
+}
+
 }  // namespace
 }  // namespace onefold::test

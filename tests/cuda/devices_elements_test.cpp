@@ -110,11 +110,11 @@ void make(case_of& to, random_source& random) {
   if (is_floating(to.type) && random.one_in(2)) to.how.nan_policy = nan_policy::omit;
 }
 
-std::vector<std::byte> answers_on(const executor& executor, const case_of& of, op op,
+std::vector<std::byte> answers_on(const executor& executor, const case_of& given, op op,
                                   status& done) {
-  auto shape = answer_shape(of.x(), of.how);
+  auto shape = answer_shape(given.x(), given.how);
   if (answers_of(op) > 1) shape.push_back(answers_of(op));
-  const dtype type = default_output(op, of.type);
+  const dtype type = default_output(op, given.type);
   std::int64_t apart = std::int64_t(size_bytes(type));
   std::vector<axis_layout> axes;
   for (std::size_t i = shape.size(); i-- > 0; apart *= shape[i])
@@ -122,15 +122,15 @@ std::vector<std::byte> answers_on(const executor& executor, const case_of& of, o
   axis_list list;
   for (const axis_layout& each : axes) list.push_back(each);
   std::vector<std::byte> answers(static_cast<std::size_t>(apart));
-  done = reduce(executor, op, {of.x()}, output_view(answers.data(), type, list), of.how);
+  done = reduce(executor, op, {given.x()}, output_view(answers.data(), type, list), given.how);
   return answers;
 }
 
-std::string shown(const case_of& of, op op) {
-  std::string out = std::string(name(op)) + " of " + std::string(name(of.type)) + " [";
-  for (const std::int64_t each : of.of.extents) out += std::to_string(each) + " ";
-  return out + "] over " + std::to_string(of.of.reduced.size()) + " axes from " +
-         std::to_string(of.of.reduced[0]);
+std::string shown(const case_of& given, op op) {
+  std::string out = std::string(name(op)) + " of " + std::string(name(given.type)) + " [";
+  for (const std::int64_t each : given.of.extents) out += std::to_string(each) + " ";
+  return out + "] over " + std::to_string(given.of.reduced.size()) + " axes from " +
+         std::to_string(given.of.reduced[0]);
 }
 
 bool answers_position(op op) {
@@ -138,13 +138,13 @@ bool answers_position(op op) {
 }
 
 // How many devices had work.
-int expect_same(const case_of& of, op op) {
+int expect_same(const case_of& given, op op) {
   status on_cpu, on_gpus;
-  const auto wanted = answers_on(executor::cpu{1}, of, op, on_cpu);
+  const auto wanted = answers_on(executor::cpu{1}, given, op, on_cpu);
   have_devices(3);
-  const auto got = answers_on(executor::devices{}, of, op, on_gpus);
-  EXPECT_EQ(on_cpu.code(), on_gpus.code()) << shown(of, op) << ": " << on_gpus.message();
-  EXPECT_TRUE(!on_cpu.ok() || got == wanted) << shown(of, op);
+  const auto got = answers_on(executor::devices{}, given, op, on_gpus);
+  EXPECT_EQ(on_cpu.code(), on_gpus.code()) << shown(given, op) << ": " << on_gpus.message();
+  EXPECT_TRUE(!on_cpu.ok() || got == wanted) << shown(given, op);
   return devices_used();
 }
 
@@ -153,50 +153,51 @@ TEST_F(elements_on_devices, every_answer_is_that_of_the_cpu) {
   constexpr op ops[] = {op::sum,    op::mean, op::var, op::norm2,         op::argmax, op::argmin,
                         op::minmax, op::any,  op::all, op::count_nonzero, op::norminf};
   for (int i = 0; i < 4; ++i) {
-    case_of of;
-    make(of, random);
+    case_of given;
+    make(given, random);
     for (int j = 0; j < 2; ++j) {
       op op = ops[random.below(std::size(ops))];
-      if (of.how.where && answers_position(op)) op = op::minmax;  // what is masked has a position
-      EXPECT_EQ(expect_same(of, op), 3) << shown(of, op);
+      if (given.how.where && answers_position(op))
+        op = op::minmax;  // what is masked has a position
+      EXPECT_EQ(expect_same(given, op), 3) << shown(given, op);
     }
   }
 }
 
 TEST_F(elements_on_devices, initial_values_count_once) {
-  case_of of;
-  of.of = {{bytes_for_three / 12, 3}, {0}};
-  of.bytes.resize(std::size_t(bytes_for_three));
-  of.axes = axis_list{{of.of.extents[0], 12}, {3, 4}};
-  std::memset(of.bytes.data(), 0x3f, of.bytes.size());
-  of.how.axes = axis(0);
-  of.how.initial = 1e-30;
-  EXPECT_EQ(expect_same(of, op::sum), 3);
+  case_of given;
+  given.of = {{bytes_for_three / 12, 3}, {0}};
+  given.bytes.resize(std::size_t(bytes_for_three));
+  given.axes = axis_list{{given.of.extents[0], 12}, {3, 4}};
+  std::memset(given.bytes.data(), 0x3f, given.bytes.size());
+  given.how.axes = axis(0);
+  given.how.initial = 1e-30;
+  EXPECT_EQ(expect_same(given, op::sum), 3);
 }
 
 TEST_F(elements_on_devices, states_with_an_order_are_the_first_ones) {
-  case_of of;
-  of.of = {{bytes_for_three / 12, 3}, {0}};
-  of.bytes.resize(std::size_t(bytes_for_three));
-  of.axes = axis_list{{of.of.extents[0], 12}, {3, 4}};
-  for (std::size_t i = 0; i < of.bytes.size(); i += 4) {
+  case_of given;
+  given.of = {{bytes_for_three / 12, 3}, {0}};
+  given.bytes.resize(std::size_t(bytes_for_three));
+  given.axes = axis_list{{given.of.extents[0], 12}, {3, 4}};
+  for (std::size_t i = 0; i < given.bytes.size(); i += 4) {
     const float each = 1 + float(i % 4096) * 0x1p-20f;
-    std::memcpy(&of.bytes[i], &each, 4);
+    std::memcpy(&given.bytes[i], &each, 4);
   }
-  of.how.axes = axis(0);
-  EXPECT_EQ(expect_same(of, op::prod), 1);
-  EXPECT_EQ(expect_same(of, op::logsumexp), 3);
-  EXPECT_EQ(expect_same(of, op::sum), 3);
+  given.how.axes = axis(0);
+  EXPECT_EQ(expect_same(given, op::prod), 1);
+  EXPECT_EQ(expect_same(given, op::logsumexp), 3);
+  EXPECT_EQ(expect_same(given, op::sum), 3);
 }
 
 TEST_F(elements_on_devices, answers_of_few_elements_are_the_first_ones) {
-  case_of of;
+  case_of given;
   const std::int64_t columns = bytes_for_three / 4000;
-  of.of = {{1000, columns}, {0}};
-  of.bytes.resize(std::size_t(4000 * columns), 1);
-  of.axes = axis_list{{1000, 4 * columns}, {columns, 4}};
-  of.how.axes = axis(0);
-  EXPECT_EQ(expect_same(of, op::count_nonzero), 1);
+  given.of = {{1000, columns}, {0}};
+  given.bytes.resize(std::size_t(4000 * columns), 1);
+  given.axes = axis_list{{1000, 4 * columns}, {columns, 4}};
+  given.how.axes = axis(0);
+  EXPECT_EQ(expect_same(given, op::count_nonzero), 1);
 }
 
 TEST_F(elements_on_devices, several_operators_and_a_product) {
@@ -228,29 +229,29 @@ TEST_F(elements_on_devices, several_operators_and_a_product) {
 }
 
 TEST_F(elements_on_devices, progress_rises_to_all_and_a_nan_is_an_error) {
-  case_of of;
-  of.of = {{2, bytes_for_three / 8}, {1}};
-  of.bytes.resize(std::size_t(bytes_for_three));
-  of.axes = axis_list{{2, bytes_for_three / 2}, {bytes_for_three / 8, 4}};
-  of.how.axes = axis(1);
+  case_of given;
+  given.of = {{2, bytes_for_three / 8}, {1}};
+  given.bytes.resize(std::size_t(bytes_for_three));
+  given.axes = axis_list{{2, bytes_for_three / 2}, {bytes_for_three / 8, 4}};
+  given.how.axes = axis(1);
   std::int64_t last = 0;
-  of.how.progress = [&](std::int64_t done, std::int64_t all) {
+  given.how.progress = [&](std::int64_t done, std::int64_t all) {
     EXPECT_GT(done, last);
-    EXPECT_EQ(all, 2 * of.of.extents[1]);
+    EXPECT_EQ(all, 2 * given.of.extents[1]);
     last = done;
   };
   status done;
   have_devices(3);
-  answers_on(executor::devices{}, of, op::sum, done);
+  answers_on(executor::devices{}, given, op::sum, done);
   EXPECT_TRUE(done.ok()) << done.message();
-  EXPECT_EQ(last, 2 * of.of.extents[1]);
+  EXPECT_EQ(last, 2 * given.of.extents[1]);
   EXPECT_EQ(devices_used(), 3);
-  of.how.progress = {};
-  std::memset(of.bytes.data() + of.bytes.size() - 4, 0xff, 4);
-  of.how.nan_policy = nan_policy::error;
+  given.how.progress = {};
+  std::memset(given.bytes.data() + given.bytes.size() - 4, 0xff, 4);
+  given.how.nan_policy = nan_policy::error;
   status on_cpu;
-  answers_on(executor::cpu{1}, of, op::sum, on_cpu);
-  answers_on(executor::devices{}, of, op::sum, done);
+  answers_on(executor::cpu{1}, given, op::sum, on_cpu);
+  answers_on(executor::devices{}, given, op::sum, done);
   EXPECT_FALSE(done.ok());
   EXPECT_EQ(done.code(), on_cpu.code()) << done.message();
 }

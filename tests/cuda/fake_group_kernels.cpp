@@ -34,55 +34,57 @@ std::uint64_t finding_of(const status& done) {
   }
 }
 
-void run_rows(const segments_request& of, const segments_block& block) {
-  const auto item = std::int64_t(size_bytes(of.output)), width = std::int64_t(size_bytes(of.input));
+void run_rows(const segments_request& request, const segments_block& block) {
+  const auto item = std::int64_t(size_bytes(request.output)),
+             width = std::int64_t(size_bytes(request.input));
   const axis_list pairs = {{block.count, 2 * item}, {2, item}}, single = {{block.count, item}};
-  const output_view out(block.out, of.output, answers_of(of.op) > 1 ? pairs : single);
-  const array_view x(block.x, of.input,
+  const output_view out(block.out, request.output, answers_of(request.op) > 1 ? pairs : single);
+  const array_view x(block.x, request.input,
                      {{block.count, block.length * width}, {block.length, width}});
   options how;
-  how.axes = {1}, how.accuracy = of.accuracy, how.nan_policy = of.nan,
+  how.axes = {1}, how.accuracy = request.accuracy, how.nan_policy = request.nan,
   how.first_index = block.first_index;
-  if (!reduce(executor::cpu{1}, of.op, {x}, out, how)) std::abort();
+  if (!reduce(executor::cpu{1}, request.op, {x}, out, how)) std::abort();
 }
 
 void run_columns(const column_folds_launch& launch, void* workspace) {
-  const segments_request& of = launch.request;
+  const segments_request& request = launch.request;
   const columns_block& block = launch.block;
   if (!is_known(block.x) || !is_known(block.out)) std::abort();
   if (launch.workspace_bytes > 0) std::memset(workspace, 0xA5, launch.workspace_bytes);
-  const auto item = std::int64_t(size_bytes(of.output));
+  const auto item = std::int64_t(size_bytes(request.output));
   const std::int64_t extents[] = {block.outer, block.n, block.inner};
   axis_list left = {{block.outer, block.inner * item}, {block.inner, item}};
-  if (answers_of(of.op) > 1)
+  if (answers_of(request.op) > 1)
     left = {{block.outer, 2 * block.inner * item}, {block.inner, 2 * item}, {2, item}};
-  const array_view x(block.x, of.input, row_major(extents, std::int64_t(size_bytes(of.input))));
+  const array_view x(block.x, request.input,
+                     row_major(extents, std::int64_t(size_bytes(request.input))));
   options how;
-  how.axes = {1}, how.nan_policy = of.nan, how.first_index = block.first_index;
-  if (!reduce(executor::cpu{1}, of.op, {x}, output_view(block.out, of.output, left), how))
+  how.axes = {1}, how.nan_policy = request.nan, how.first_index = block.first_index;
+  if (!reduce(executor::cpu{1}, request.op, {x}, output_view(block.out, request.output, left), how))
     std::abort();
 }
 
-void run_row_folds(const row_folds& of) {
-  if (!has_rows(of.nest) || !is_known(of.nest.x) || !is_known(of.out)) std::abort();
-  const axis_nest& nest = of.nest.axes;
+void run_row_folds(const row_folds& folds) {
+  if (!has_rows(folds.nest) || !is_known(folds.nest.x) || !is_known(folds.out)) std::abort();
+  const axis_nest& nest = folds.nest.axes;
   axis_list axes;
   std::vector<std::int64_t> left;
   for (int a = 0; a < nest.all; ++a) axes.push_back({nest.axis[a].extent, nest.axis[a].x_bytes});
-  if (nest.all == nest.kept) axes.push_back({1, of.nest.x_kind.bytes});
+  if (nest.all == nest.kept) axes.push_back({1, folds.nest.x_kind.bytes});
   for (int a = 0; a < nest.kept; ++a) left.push_back(nest.axis[a].extent);
-  if (answers_of(of.request.op) > 1) left.push_back(2);
-  const auto item = std::int64_t(size_bytes(of.request.output));
+  if (answers_of(folds.request.op) > 1) left.push_back(2);
+  const auto item = std::int64_t(size_bytes(folds.request.output));
   options how;
-  how.axes = {nest.kept}, how.nan_policy = of.request.nan, how.first_index = of.first_index;
-  const array_view x(of.nest.x, of.request.input, axes);
-  const output_view out(of.out, of.request.output, row_major(left, item));
-  if (!reduce(executor::cpu{1}, of.request.op, {x}, out, how)) std::abort();
+  how.axes = {nest.kept}, how.nan_policy = folds.request.nan, how.first_index = folds.first_index;
+  const array_view x(folds.nest.x, folds.request.input, axes);
+  const output_view out(folds.out, folds.request.output, row_major(left, item));
+  if (!reduce(executor::cpu{1}, folds.request.op, {x}, out, how)) std::abort();
 }
 
 // The workspace is zero, used up to its last byte, and not given back as it was.
 void run_segments(const segments_launch& launch, void* workspace) {
-  const segments_request& of = launch.request;
+  const segments_request& request = launch.request;
   const segments_block& block = launch.block;
   const bool of_rows = block.offsets == nullptr;
   if (!is_known(block.out) || !(of_rows || is_known(block.offsets))) std::abort();
@@ -91,16 +93,18 @@ void run_segments(const segments_launch& launch, void* workspace) {
   const auto* const at = static_cast<const char*>(workspace);
   if (std::any_of(at, at + bytes, [](char byte) { return byte != 0; })) std::abort();
   std::memset(workspace, 0xA5, bytes);
-  if (of_rows) return run_rows(of, block);
-  const auto item = std::int64_t(size_bytes(of.output));
+  if (of_rows) return run_rows(request, block);
+  const auto item = std::int64_t(size_bytes(request.output));
   const axis_list pairs = {{block.count, 2 * item}, {2, item}}, single = {{block.count, item}};
-  const output_view out(block.out, of.output, answers_of(of.op) > 1 ? pairs : single);
-  const array_view x(block.x, of.input, {{block.items, std::int64_t(size_bytes(of.input))}});
+  const output_view out(block.out, request.output, answers_of(request.op) > 1 ? pairs : single);
+  const array_view x(block.x, request.input,
+                     {{block.items, std::int64_t(size_bytes(request.input))}});
   options how;
-  how.accuracy = of.accuracy, how.nan_policy = of.nan, how.first_index = block.first_index;
+  how.accuracy = request.accuracy, how.nan_policy = request.nan,
+  how.first_index = block.first_index;
   const std::span offsets(block.offsets, std::size_t(block.count) + 1);
   const std::uint64_t found =
-      finding_of(reduce_segments(executor::cpu{1}, of.op, x, offsets, out, how));
+      finding_of(reduce_segments(executor::cpu{1}, request.op, x, offsets, out, how));
   std::memcpy(workspace, &found, sizeof found);
 }
 
@@ -109,13 +113,13 @@ int launch_segments(const segments_launch& launch, void* workspace, void* stream
 }
 
 // Where runs of keys begin; whether they fall.
-std::vector<std::int64_t> runs_of(const key_list& of, bool& falls) {
-  if (!is_known(of.keys)) std::abort();
+std::vector<std::int64_t> runs_of(const key_list& list, bool& falls) {
+  if (!is_known(list.keys)) std::abort();
   std::vector<std::int64_t> begins;
-  with_type(of.kind.type, [&]<class T>(detail::tag<T>) {
-    const T* const keys = static_cast<const T*>(of.keys);
+  with_type(list.kind.type, [&]<class T>(detail::tag<T>) {
+    const T* const keys = static_cast<const T*>(list.keys);
     if constexpr (std::is_integral_v<T>)
-      for (std::int64_t i = 0; i < of.n; ++i) {
+      for (std::int64_t i = 0; i < list.n; ++i) {
         if (i == 0 || keys[i] != keys[i - 1]) begins.push_back(i);
         falls = falls || (i > 0 && keys[i] < keys[i - 1]);
       }
@@ -123,35 +127,35 @@ std::vector<std::int64_t> runs_of(const key_list& of, bool& falls) {
   return begins;
 }
 
-void count_key_runs(const key_list& of, std::int64_t* words, void* bytes) {
+void count_key_runs(const key_list& keys, std::int64_t* words, void* bytes) {
   bool falls = false;
-  std::memset(bytes, 0xA5, key_bytes(of));
-  const std::size_t last = key_words(of.n) - 1;
+  std::memset(bytes, 0xA5, key_bytes(keys));
+  const std::size_t last = key_words(keys.n) - 1;
   if (!is_known(words) || words[last] != 0) std::abort();
-  words[last - 1] = std::int64_t(runs_of(of, falls).size());
+  words[last - 1] = std::int64_t(runs_of(keys, falls).size());
   words[last] = falls;
 }
 
-void write_key_runs(const key_list& of, std::int64_t* offsets, void* keys) {
+void write_key_runs(const key_list& list, std::int64_t* offsets, void* keys) {
   bool falls = false;
-  const std::size_t width = of.kind.bytes;
+  const std::size_t width = list.kind.bytes;
   if (!is_known(offsets) || !is_known(keys)) std::abort();
   std::size_t k = 0;
-  for (const std::int64_t begin : runs_of(of, falls)) {
+  for (const std::int64_t begin : runs_of(list, falls)) {
     std::memcpy(static_cast<std::byte*>(keys) + k * width,
-                static_cast<const std::byte*>(of.keys) + std::size_t(begin) * width, width);
+                static_cast<const std::byte*>(list.keys) + std::size_t(begin) * width, width);
     offsets[k++] = begin;
   }
-  offsets[k] = of.n;
+  offsets[k] = list.n;
 }
 
-void sort_keys(const key_list& of, std::uint32_t* places) {
-  if (!is_known(of.keys) || !is_known(places)) std::abort();
-  std::iota(places, places + of.n, 0u);
-  with_type(of.kind.type, [&]<class T>(detail::tag<T>) {
-    const T* const keys = static_cast<const T*>(of.keys);
+void sort_keys(const key_list& list, std::uint32_t* places) {
+  if (!is_known(list.keys) || !is_known(places)) std::abort();
+  std::iota(places, places + list.n, 0u);
+  with_type(list.kind.type, [&]<class T>(detail::tag<T>) {
+    const T* const keys = static_cast<const T*>(list.keys);
     if constexpr (std::is_integral_v<T>)
-      std::stable_sort(places, places + of.n, [&](auto i, auto j) { return keys[i] < keys[j]; });
+      std::stable_sort(places, places + list.n, [&](auto i, auto j) { return keys[i] < keys[j]; });
   });
 }
 
@@ -164,11 +168,11 @@ void gather(const void* from, std::size_t width, const std::uint32_t* places, st
 }
 
 // Ordinals of keys; the shifts of elements as if they were all the same.
-void find_extents(const key_elements& of, key_extents& to) {
-  if (!is_known(of.keys.keys) || !is_known(of.x) || !is_known(&to)) std::abort();
+void find_extents(const key_elements& elements, key_extents& to) {
+  if (!is_known(elements.keys.keys) || !is_known(elements.x) || !is_known(&to)) std::abort();
   if (to.last_key != 0 || to.not_first_key != 0) std::abort();
-  with_type(of.keys.kind.type, [&]<class T>(detail::tag<T>) {
-    const std::span keys(static_cast<const T*>(of.keys.keys), std::size_t(of.keys.n));
+  with_type(elements.keys.kind.type, [&]<class T>(detail::tag<T>) {
+    const std::span keys(static_cast<const T*>(elements.keys.keys), std::size_t(elements.keys.n));
     if constexpr (std::is_integral_v<T>)
       for (const T key : keys) {
         const std::uint64_t top = std::is_signed_v<T> ? std::uint64_t(1) << (8 * sizeof(T) - 1) : 0;
@@ -186,11 +190,12 @@ group_outputs groups_to(void* keys, void* answers, dtype output, std::int64_t co
 }
 
 // The answers of all keys by the CPU, where there is room for them; how many there are.
-std::int64_t reduce_keys(const key_elements& of, op what, dtype output, void* answers, void* keys) {
+std::int64_t reduce_keys(const key_elements& elements, op what, dtype output, void* answers,
+                         void* keys) {
   std::vector<std::byte> own_keys, own_answers;
   std::int64_t groups = 0;
-  const auto width = std::int64_t(size_bytes(of.type)),
-             key_width = std::int64_t(of.keys.kind.bytes);
+  const auto width = std::int64_t(size_bytes(elements.type)),
+             key_width = std::int64_t(elements.keys.kind.bytes);
   const auto make = [&](std::int64_t count) {
     groups = count;
     own_keys.resize(std::size_t(count * key_width));
@@ -198,14 +203,15 @@ std::int64_t reduce_keys(const key_elements& of, op what, dtype output, void* an
     return answers != nullptr ? groups_to(keys, answers, output, count)
                               : groups_to(own_keys.data(), own_answers.data(), output, count);
   };
-  if (!reduce_by_key(executor::cpu{1}, what,
-                     array_view(of.keys.keys, of.keys.kind.type, {{of.keys.n, key_width}}),
-                     array_view(of.x, of.type, {{of.keys.n, width}}), make))
+  if (!reduce_by_key(
+          executor::cpu{1}, what,
+          array_view(elements.keys.keys, elements.keys.kind.type, {{elements.keys.n, key_width}}),
+          array_view(elements.x, elements.type, {{elements.keys.n, width}}), make))
     std::abort();
   return groups;
 }
 
-void add_keys(const key_elements& of, const key_table& table) {
+void add_keys(const key_elements& elements, const key_table& table) {
   const auto words = std::size_t(table.copies) * std::size_t(table.copy_words());
   if (!is_known(table.sums) || !is_known(table.places)) std::abort();
   if (std::any_of(table.sums, table.sums + words, [](auto word) { return word != 0; }))
@@ -214,7 +220,7 @@ void add_keys(const key_elements& of, const key_table& table) {
   std::fill_n(table.decided, table.slots, std::uint8_t(0xA5));
   std::fill_n(table.present, table.slots + 1, 0xA5u);
   std::fill_n(table.not_minus_zero, table.slots + 1, 0xA5u);
-  table.places[table.slots] = reduce_keys(of, op::count, dtype::i64, nullptr, nullptr);
+  table.places[table.slots] = reduce_keys(elements, op::count, dtype::i64, nullptr, nullptr);
 }
 
 }  // namespace
@@ -237,45 +243,46 @@ segments_launcher segment_selections(op, dtype) {
 int enqueue_column_folds(const column_folds_launch& launch, void* workspace, void* stream) {
   return int(test::enqueue(stream, [=] { test::run_columns(launch, workspace); }));
 }
-int launch_row_folds(const row_folds& of, unsigned, void* stream) {
-  return int(test::enqueue(stream, [=] { test::run_row_folds(of); }));
+int launch_row_folds(const row_folds& folds, unsigned, void* stream) {
+  return int(test::enqueue(stream, [=] { test::run_row_folds(folds); }));
 }
-int launch_key_counts(const key_list& of, std::int64_t* words, void* bytes, void* stream) {
-  return int(test::enqueue(stream, [=] { test::count_key_runs(of, words, bytes); }));
+int launch_key_counts(const key_list& keys, std::int64_t* words, void* bytes, void* stream) {
+  return int(test::enqueue(stream, [=] { test::count_key_runs(keys, words, bytes); }));
 }
-int launch_key_runs(const key_list& of, const std::int64_t*, const void*, std::int64_t* offsets,
+int launch_key_runs(const key_list& list, const std::int64_t*, const void*, std::int64_t* offsets,
                     void* keys, void* stream) {
-  return int(test::enqueue(stream, [=] { test::write_key_runs(of, offsets, keys); }));
+  return int(test::enqueue(stream, [=] { test::write_key_runs(list, offsets, keys); }));
 }
-int launch_key_extents(const key_elements& of, key_extents* to, unsigned, void* stream) {
-  return int(test::enqueue(stream, [=] { test::find_extents(of, *to); }));
+int launch_key_extents(const key_elements& elements, key_extents* to, unsigned, void* stream) {
+  return int(test::enqueue(stream, [=] { test::find_extents(elements, *to); }));
 }
 int ask_key_sums(std::int64_t, std::size_t& scratch_bytes) {
   scratch_bytes = 1;
   return 0;
 }
-int launch_key_sums(const key_elements& of, const key_table& table, void* scratch, std::size_t,
-                    unsigned, void* stream) {
+int launch_key_sums(const key_elements& elements, const key_table& table, void* scratch,
+                    std::size_t, unsigned, void* stream) {
   return int(test::enqueue(stream, [=] {
     *static_cast<std::byte*>(scratch) = std::byte(0);
-    test::add_keys(of, table);
+    test::add_keys(elements, table);
   }));
 }
-int launch_key_answers(const key_elements& of, const key_table&, bool is_mean, dtype output,
+int launch_key_answers(const key_elements& elements, const key_table&, bool is_mean, dtype output,
                        void* answers, void* keys, void* stream) {
-  return int(test::enqueue(
-      stream, [=] { test::reduce_keys(of, is_mean ? op::mean : op::sum, output, answers, keys); }));
+  return int(test::enqueue(stream, [=] {
+    test::reduce_keys(elements, is_mean ? op::mean : op::sum, output, answers, keys);
+  }));
 }
-int ask_key_sort(const key_list& of, std::size_t& bytes) {
-  bytes = std::size_t(of.n) * sizeof(std::uint32_t);
+int ask_key_sort(const key_list& keys, std::size_t& bytes) {
+  bytes = std::size_t(keys.n) * sizeof(std::uint32_t);
   return 0;
 }
-int launch_key_sort(const key_list& of, void* workspace, std::size_t bytes,
+int launch_key_sort(const key_list& keys, void* workspace, std::size_t bytes,
                     const std::uint32_t*& places, void* stream) {
-  if (bytes != std::size_t(of.n) * sizeof(std::uint32_t)) std::abort();
+  if (bytes != std::size_t(keys.n) * sizeof(std::uint32_t)) std::abort();
   auto* const at = static_cast<std::uint32_t*>(workspace);
   places = at;
-  return int(test::enqueue(stream, [=] { test::sort_keys(of, at); }));
+  return int(test::enqueue(stream, [=] { test::sort_keys(keys, at); }));
 }
 int launch_gather(const void* from, std::size_t item_bytes, const std::uint32_t* places,
                   std::int64_t n, void* to, void* stream) {

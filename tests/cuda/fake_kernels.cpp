@@ -30,9 +30,9 @@
 namespace onefold::cuda::test {
 namespace {
 
-op operator_of(accumulator of) {
+op operator_of(accumulator kind) {
   for (const op what : all_ops)
-    if (accumulator_of(what) == of) return what;
+    if (accumulator_of(what) == kind) return what;
   return op::sum;
 }
 
@@ -48,25 +48,29 @@ void write_words(const any_state& from, std::int64_t* words) {
              from);
 }
 
-any_state products_of(const full_request& of) {
-  if (!is_known(of.y)) std::abort();
-  any_state made = empty_state(of.accumulator, of.input);
-  with_type(of.input, [&]<class T>(detail::tag<T>) {
+any_state products_of(const full_request& request) {
+  if (!is_known(request.y)) std::abort();
+  any_state made = empty_state(request.accumulator, request.input);
+  with_type(request.input, [&]<class T>(detail::tag<T>) {
     using known = exact_dot<std::conditional_t<std::is_integral_v<T>, std::int64_t, T>>;
     const auto item = std::int64_t(sizeof(T));
-    const auto *x = static_cast<const std::byte*>(of.x), *y = static_cast<const std::byte*>(of.y);
-    for (std::int64_t i = 0; i < of.n * item; i += item)
-      std::get<known>(made).add(element_at<T>(x + i, of.input), element_at<T>(y + i, of.input));
+    const auto *x = static_cast<const std::byte*>(request.x),
+               *y = static_cast<const std::byte*>(request.y);
+    for (std::int64_t i = 0; i < request.n * item; i += item)
+      std::get<known>(made).add(element_at<T>(x + i, request.input),
+                                element_at<T>(y + i, request.input));
   });
   return made;
 }
 
-any_state state_of(const full_request& of) {
-  if (of.accumulator == accumulator::products) return products_of(of);
-  const array_view x(of.x, of.input, {{of.n, std::int64_t(size_bytes(of.input))}});
+any_state state_of(const full_request& request) {
+  if (request.accumulator == accumulator::products) return products_of(request);
+  const array_view x(request.x, request.input,
+                     {{request.n, std::int64_t(size_bytes(request.input))}});
   options how;
-  how.first_index = of.finish.first_index;
-  const state made = try_partial(executor::cpu{1}, operator_of(of.accumulator), x, how).value();
+  how.first_index = request.finish.first_index;
+  const state made =
+      try_partial(executor::cpu{1}, operator_of(request.accumulator), x, how).value();
   return onefold::detail::state_access::known(made);
 }
 
@@ -85,152 +89,160 @@ void finish_answers(const finish_list& list, dtype input, const any_state& state
 }
 
 // The words of the CPU's state; all memory must be the device's, and the workspace zero.
-void run_kernel(full_request of, void* workspace, std::int64_t* words) {
-  if (of.finish.count != nullptr) of.n = std::clamp<std::int64_t>(*of.finish.count, 0, of.n);
-  const bool there = of.n == 0 || is_known(of.x);
+void run_kernel(full_request request, void* workspace, std::int64_t* words) {
+  if (request.finish.count != nullptr)
+    request.n = std::clamp<std::int64_t>(*request.finish.count, 0, request.n);
+  const bool there = request.n == 0 || is_known(request.x);
   if (!all_zero(workspace) || !there || !is_known(words)) std::abort();
-  const any_state made = state_of(of);
+  const any_state made = state_of(request);
   write_words(made, words);
-  finish_answers(of.finish, of.input, made);
+  finish_answers(request.finish, request.input, made);
 }
 
-int launch(const full_request& of, grid_shape, void* workspace, std::int64_t* words, void* stream) {
-  return int(enqueue(stream, [=] { run_kernel(of, workspace, words); }));
+int launch(const full_request& request, grid_shape, void* workspace, std::int64_t* words,
+           void* stream) {
+  return int(enqueue(stream, [=] { run_kernel(request, workspace, words); }));
 }
 
 constexpr full_entry fake_full = {fake_workspace_bytes, usual_threads, usual_blocks_each, launch};
 
 // The answers of a launch of any plan, from the words of their pieces.
-void finish_nested(const nested_request& of, std::int64_t k) {
-  finish_list list = of.finish;
+void finish_nested(const nested_request& request, std::int64_t k) {
+  finish_list list = request.finish;
   for (int i = 0; i < list.size; ++i) {
     finish_item& each = list.answers[i];
     each.to = static_cast<std::byte*>(each.to) +
-              (of.first_output + k) * std::int64_t(size_bytes(each.type));
+              (request.first_output + k) * std::int64_t(size_bytes(each.type));
   }
-  const word_list words = words_of_piece(of, k);
+  const word_list words = words_of_piece(request, k);
   const std::int64_t* next = words.data();
-  any_state state = empty_state(of.accumulator, of.input);
+  any_state state = empty_state(request.accumulator, request.input);
   std::visit([&]<class S>(S& known) { known = S::from_words([&] { return *next++; }); }, state);
-  finish_answers(list, of.input, state);
+  finish_answers(list, request.input, state);
 }
 
 // As run_kernel, for a launch of any plan.
-void run_nested(const nested_request& of, std::int64_t* words) {
-  for (const std::byte* each : {of.x, of.y, of.mask})
+void run_nested(const nested_request& request, std::int64_t* words) {
+  for (const std::byte* each : {request.x, request.y, request.mask})
     if (each != nullptr && !is_known(each)) std::abort();
-  for (std::int64_t k = 0; of.finish.size > 0 && k < of.outputs; ++k) finish_nested(of, k);
-  if (of.finish.size > 0) return;
+  for (std::int64_t k = 0; request.finish.size > 0 && k < request.outputs; ++k)
+    finish_nested(request, k);
+  if (request.finish.size > 0) return;
   if (!is_known(words)) std::abort();
-  for (std::int64_t k = 0; k < of.outputs * of.pieces; ++k) {
-    const word_list state =
-        of.shape == order::none ? words_of_piece(of, k) : words_of_ordered_piece(of, k);
-    const auto size = std::min(std::int64_t(state.size()), of.state_words);
-    std::copy_n(state.begin(), size, words + k * of.state_words);
+  for (std::int64_t k = 0; k < request.outputs * request.pieces; ++k) {
+    const word_list state = request.shape == order::none ? words_of_piece(request, k)
+                                                         : words_of_ordered_piece(request, k);
+    const auto size = std::min(std::int64_t(state.size()), request.state_words);
+    std::copy_n(state.begin(), size, words + k * request.state_words);
   }
 }
 
-int launch(const nested_request& of, std::int64_t* words, void* stream) {
-  return int(enqueue(stream, [=] { run_nested(of, words); }));
+int launch(const nested_request& request, std::int64_t* words, void* stream) {
+  return int(enqueue(stream, [=] { run_nested(request, words); }));
 }
 
 // The answers are those of the first launch, or of the second, which reads what the first wrote.
 // The last one leaves nothing that a first one could have written.
 template <class Columns>
-void run_columns(const Columns& of, bool begins, bool joins, bool ends) {
-  if (of.parts > 1) {
-    const std::int64_t last = workspace_words_of(of) - 1;
-    if (!is_known(of.partials) || !is_known(of.partials + last)) std::abort();
-    if (begins == (of.partials[0] == last && of.partials[last] == last)) std::abort();
-    of.partials[0] = of.partials[last] = ends ? -1 : last;
+void run_columns(const Columns& columns, bool begins, bool joins, bool ends) {
+  if (columns.parts > 1) {
+    const std::int64_t last = workspace_words_of(columns) - 1;
+    if (!is_known(columns.partials) || !is_known(columns.partials + last)) std::abort();
+    if (begins == (columns.partials[0] == last && columns.partials[last] == last)) std::abort();
+    columns.partials[0] = columns.partials[last] = ends ? -1 : last;
     if (!joins) return;
   }
-  nested_request whole = of.request;
+  nested_request whole = columns.request;
   whole.pieces = 1, whole.piece_items = whole.items;
   for (std::int64_t k = 0; k < whole.outputs; ++k) finish_nested(whole, k);
 }
 
 // Chunk after chunk, by the CPU's tasks.
-void run_chunks(const full_request& of, std::int64_t* words) {
-  const auto item = std::int64_t(size_bytes(of.input));
-  if (!is_known(of.x) || !is_known(words)) std::abort();
-  for (std::int64_t first = 0; first < of.n; first += tuning::chunk_items) {
+void run_chunks(const full_request& request, std::int64_t* words) {
+  const auto item = std::int64_t(size_bytes(request.input));
+  if (!is_known(request.x) || !is_known(words)) std::abort();
+  for (std::int64_t first = 0; first < request.n; first += tuning::chunk_items) {
     const auto at = [&](const void* data) {
       return data == nullptr ? data : static_cast<const char*>(data) + first * item;
     };
-    const auto n = std::min(of.n - first, tuning::chunk_items);
-    const auto made = onefold::test::kernel_words(of.accumulator, of.input, at(of.x), n);
+    const auto n = std::min(request.n - first, tuning::chunk_items);
+    const auto made =
+        onefold::test::kernel_words(request.accumulator, request.input, at(request.x), n);
     words = std::copy(made.begin(), made.end(), words);
   }
 }
 
-ordered_entry fake_chunks(accumulator of, int product_words) {
+ordered_entry fake_chunks(accumulator kind, int product_words) {
   const auto launch = [](const full_request& asked, unsigned, std::int64_t* to, void* stream) {
     return int(enqueue(stream, [=] { run_chunks(asked, to); }));
   };
-  if (of == accumulator::product) return {product_words, launch};
+  if (kind == accumulator::product) return {product_words, launch};
   return {};
 }
 
 // The workspace is used up to its last byte, and not given back as it was.
-void run_many(const many_request& of, const many_block& block, void* workspace) {
+void run_many(const many_request& request, const many_block& block, void* workspace) {
   if (!is_known(block.x) || !is_known(block.out)) std::abort();
-  const std::size_t bytes = many_workspace_bytes(of, block);
+  const std::size_t bytes = many_workspace_bytes(request, block);
   if (bytes > 0) std::memset(workspace, 0xA5, bytes);
   const std::int64_t extents[] = {block.across, block.outer, block.n, block.inner};
   const std::int64_t left[] = {block.outer, block.inner};
-  const array_view x(block.x, of.input, row_major(extents, std::int64_t(size_bytes(of.input))));
-  const output_view out(block.out, of.output, row_major(left, std::int64_t(size_bytes(of.output))));
+  const array_view x(block.x, request.input,
+                     row_major(extents, std::int64_t(size_bytes(request.input))));
+  const output_view out(block.out, request.output,
+                        row_major(left, std::int64_t(size_bytes(request.output))));
   options how;
   how.axes = {0, 2};
-  how.accuracy = of.accuracy;
-  if (!reduce(executor::cpu{}, of.op, {x}, out, how)) std::abort();
+  how.accuracy = request.accuracy;
+  if (!reduce(executor::cpu{}, request.op, {x}, out, how)) std::abort();
 }
 
-int launch_rows_and_columns(const many_request& of, const many_block& block, void* workspace, void*,
-                            void* stream) {
-  return int(enqueue(stream, [=] { run_many(of, block, workspace); }));
+int launch_rows_and_columns(const many_request& request, const many_block& block, void* workspace,
+                            void*, void* stream) {
+  return int(enqueue(stream, [=] { run_many(request, block, workspace); }));
 }
 
-void normalize_rows(const rms_norm_rows& of) {
-  const auto item = std::int64_t(size_bytes(of.type));
-  const dtype weights = of.float_weight ? dtype::f32 : of.type;
-  rms_norm_options options = {.eps = of.eps, .inverse = of.inverse};
-  if (of.weight != nullptr)
-    options.weight = array_view(of.weight, weights, {{of.n, std::int64_t(size_bytes(weights))}});
-  const array_view x(of.x, of.type, {{of.rows, of.stride * item}, {of.n, item}});
-  if (!onefold::rms_norm(executor::cpu{1}, x, of.y, options)) std::abort();
+void normalize_rows(const rms_norm_rows& rows) {
+  const auto item = std::int64_t(size_bytes(rows.type));
+  const dtype weights = rows.float_weight ? dtype::f32 : rows.type;
+  rms_norm_options options = {.eps = rows.eps, .inverse = rows.inverse};
+  if (rows.weight != nullptr)
+    options.weight =
+        array_view(rows.weight, weights, {{rows.n, std::int64_t(size_bytes(weights))}});
+  const array_view x(rows.x, rows.type, {{rows.rows, rows.stride * item}, {rows.n, item}});
+  if (!onefold::rms_norm(executor::cpu{1}, x, rows.y, options)) std::abort();
 }
 
 // Of states as they are on the device.
 status softmax_of_parts(const softmax_launch& launch, const array_view& x) {
-  const softmax_rows& of = launch.rows;
-  std::vector<state> whole(std::size_t(of.rows), state(op::logsumexp, of.type));
+  const softmax_rows& rows = launch.rows;
+  std::vector<state> whole(std::size_t(rows.rows), state(op::logsumexp, rows.type));
   for (std::size_t row = 0; row < whole.size(); ++row) {
     const std::int64_t* word = launch.whole[row].words;
     detail::state_access::known(whole[row]) =
         detail::exponential_sum<float>::from_words([&word] { return *word++; });
   }
-  const auto call = of.logarithm ? onefold::log_softmax_part : onefold::softmax_part;
-  return call(executor::cpu{1}, x, of.y, whole, {});
+  const auto call = rows.logarithm ? onefold::log_softmax_part : onefold::softmax_part;
+  return call(executor::cpu{1}, x, rows.y, whole, {});
 }
 
 void softmax_of_rows(const softmax_launch& launch) {
-  const softmax_rows& of = launch.rows;
-  const auto item = std::int64_t(size_bytes(of.type));
-  const array_view x(of.x, of.type, {{of.rows, of.stride * item}, {of.n, item}});
-  const auto call = of.logarithm ? onefold::log_softmax : onefold::softmax;
+  const softmax_rows& rows = launch.rows;
+  const auto item = std::int64_t(size_bytes(rows.type));
+  const array_view x(rows.x, rows.type, {{rows.rows, rows.stride * item}, {rows.n, item}});
+  const auto call = rows.logarithm ? onefold::log_softmax : onefold::softmax;
   const status done =
-      launch.whole != nullptr ? softmax_of_parts(launch, x) : call(executor::cpu{1}, x, of.y, {});
+      launch.whole != nullptr ? softmax_of_parts(launch, x) : call(executor::cpu{1}, x, rows.y, {});
   if (!done) std::abort();
 }
 
-void copy_matrix(const matrix_copy& of) {
-  if (!is_known(of.from) || !is_known(of.to)) std::abort();
-  for (std::int64_t r = 0; r < of.rows; ++r)
-    for (std::int64_t c = 0; c < of.columns; ++c)
-      std::memcpy(of.to + r * of.to_row + c * of.to_column,
-                  of.from + r * of.from_row + c * of.from_column, std::size_t(of.item_bytes));
+void copy_matrix(const matrix_copy& copy) {
+  if (!is_known(copy.from) || !is_known(copy.to)) std::abort();
+  for (std::int64_t r = 0; r < copy.rows; ++r)
+    for (std::int64_t c = 0; c < copy.columns; ++c)
+      std::memcpy(copy.to + r * copy.to_row + c * copy.to_column,
+                  copy.from + r * copy.from_row + c * copy.from_column,
+                  std::size_t(copy.item_bytes));
 }
 
 }  // namespace
@@ -250,23 +262,23 @@ many_launcher many_squares(dtype) {
 many_launcher many_integer_totals(dtype) {
   return test::launch_rows_and_columns;
 }
-int launch_transpose(const transpose_launch& of, void* stream) {
-  return int(test::enqueue(stream, [=] { test::copy_matrix(of.copy); }));
+int launch_transpose(const transpose_launch& launch, void* stream) {
+  return int(test::enqueue(stream, [=] { test::copy_matrix(launch.copy); }));
 }
-int launch_rms_norm(const rms_norm_launch& of, void* stream) {
-  return int(test::enqueue(stream, [=] { test::normalize_rows(of.rows); }));
+int launch_rms_norm(const rms_norm_launch& launch, void* stream) {
+  return int(test::enqueue(stream, [=] { test::normalize_rows(launch.rows); }));
 }
 bool softmax_has_clusters(const softmax_rows&) {
   return true;
 }
-int launch_softmax(const softmax_launch& of, void* stream) {
-  return int(test::enqueue(stream, [=] { test::softmax_of_rows(of); }));
+int launch_softmax(const softmax_launch& launch, void* stream) {
+  return int(test::enqueue(stream, [=] { test::softmax_of_rows(launch); }));
 }
-full_entry floating_entry(accumulator of, dtype, sum_lanes) {
-  return of <= accumulator::moments ? test::fake_full : full_entry();
+full_entry floating_entry(accumulator kind, dtype, sum_lanes) {
+  return kind <= accumulator::moments ? test::fake_full : full_entry();
 }
-full_entry integer_entry(accumulator of, dtype) {
-  return of <= accumulator::moments ? test::fake_full : full_entry();
+full_entry integer_entry(accumulator kind, dtype) {
+  return kind <= accumulator::moments ? test::fake_full : full_entry();
 }
 full_entry moments_entry(dtype) {
   return test::fake_full;
@@ -274,42 +286,47 @@ full_entry moments_entry(dtype) {
 full_entry exponentials_entry(dtype) {
   return test::fake_full;
 }
-full_entry selection_entry(accumulator of, dtype input) {
-  return of == accumulator::bits && is_floating(input) ? full_entry() : test::fake_full;
+full_entry selection_entry(accumulator kind, dtype input) {
+  return kind == accumulator::bits && is_floating(input) ? full_entry() : test::fake_full;
 }
-int launch_nested_floats(const nested_request& of, unsigned, std::int64_t* words, void* stream) {
-  return test::launch(of, words, stream);
+int launch_nested_floats(const nested_request& request, unsigned, std::int64_t* words,
+                         void* stream) {
+  return test::launch(request, words, stream);
 }
-int launch_nested_ordered(const nested_request& of, unsigned, std::int64_t* words, void* stream) {
-  return test::launch(of, words, stream);
+int launch_nested_ordered(const nested_request& request, unsigned, std::int64_t* words,
+                          void* stream) {
+  return test::launch(request, words, stream);
 }
-int launch_nested_folds(const nested_request& of, unsigned, std::int64_t* words, void* stream) {
-  return test::launch(of, words, stream);
+int launch_nested_folds(const nested_request& request, unsigned, std::int64_t* words,
+                        void* stream) {
+  return test::launch(request, words, stream);
 }
-int launch_nested_moments(const nested_request& of, unsigned, void* stream) {
-  return test::launch(of, static_cast<std::int64_t*>(nullptr), stream);
+int launch_nested_moments(const nested_request& request, unsigned, void* stream) {
+  return test::launch(request, static_cast<std::int64_t*>(nullptr), stream);
 }
-int launch_nested_exponentials(const nested_request& of, unsigned, std::int64_t* words,
+int launch_nested_exponentials(const nested_request& request, unsigned, std::int64_t* words,
                                void* stream) {
-  return test::launch(of, words, stream);
+  return test::launch(request, words, stream);
 }
-int launch_moments_of_columns(const moment_columns& of, unsigned, void* stream) {
+int launch_moments_of_columns(const moment_columns& columns, unsigned, void* stream) {
   using enum column_step;
-  const bool ends = of.step == (of.shares ? exact : join);
-  return int(test::enqueue(
-      stream, [=] { test::run_columns(of, of.step == parts, of.step == join, ends); }));
+  const bool ends = columns.step == (columns.shares ? exact : join);
+  return int(test::enqueue(stream, [=] {
+    test::run_columns(columns, columns.step == parts, columns.step == join, ends);
+  }));
 }
-int launch_exponentials_of_columns(const exponential_columns& of, unsigned, void* stream) {
+int launch_exponentials_of_columns(const exponential_columns& columns, unsigned, void* stream) {
   using enum exponential_step;
-  const bool ends = of.step == (of.shares ? sums : join);
-  return int(test::enqueue(
-      stream, [=] { test::run_columns(of, of.step == parts, of.step == join, ends); }));
+  const bool ends = columns.step == (columns.shares ? sums : join);
+  return int(test::enqueue(stream, [=] {
+    test::run_columns(columns, columns.step == parts, columns.step == join, ends);
+  }));
 }
-ordered_entry ordered_float_entry(accumulator of, dtype) {
-  return test::fake_chunks(of, 5);
+ordered_entry ordered_float_entry(accumulator kind, dtype) {
+  return test::fake_chunks(kind, 5);
 }
-ordered_entry ordered_integer_entry(accumulator of, dtype) {
-  return test::fake_chunks(of, 2);
+ordered_entry ordered_integer_entry(accumulator kind, dtype) {
+  return test::fake_chunks(kind, 2);
 }
 
 }  // namespace onefold::cuda

@@ -19,8 +19,8 @@
 namespace onefold::cuda {
 namespace {
 
-any_state state_at(const group_request& of, const std::int64_t* words) {
-  any_state made = empty_state(of.accumulator, of.input);
+any_state state_at(const group_request& request, const std::int64_t* words) {
+  any_state made = empty_state(request.accumulator, request.input);
   std::visit(
       [&]<class State>(State& known) {
         if constexpr (requires { State::additive_words; })
@@ -30,11 +30,11 @@ any_state state_at(const group_request& of, const std::int64_t* words) {
   return made;
 }
 
-void write_group_bands(const group_request& of, const std::int64_t* words, std::int64_t pieces,
+void write_group_bands(const group_request& request, const std::int64_t* words, std::int64_t pieces,
                        std::int64_t* bands) {
-  const int each = state_words(of.accumulator, of.input);
+  const int each = state_words(request.accumulator, request.input);
   if ((words != nullptr && !test::is_known(words)) || !test::is_known(bands)) std::abort();
-  for (std::int64_t k = 0; k < of.answers; ++k) {
+  for (std::int64_t k = 0; k < request.answers; ++k) {
     bands[k] = detail::no_band;
     for (std::int64_t piece = 0; piece < pieces; ++piece)
       std::visit(
@@ -42,13 +42,13 @@ void write_group_bands(const group_request& of, const std::int64_t* words, std::
             if constexpr (requires { known.band_key(); })
               bands[k] = std::max(bands[k], known.band_key());
           },
-          state_at(of, words == nullptr ? nullptr : words + (k * pieces + piece) * each));
+          state_at(request, words == nullptr ? nullptr : words + (k * pieces + piece) * each));
   }
 }
 
-void write_group(const group_request& of, const std::int64_t* words, const std::int64_t* band,
+void write_group(const group_request& request, const std::int64_t* words, const std::int64_t* band,
                  std::int64_t* group) {
-  any_state made = state_at(of, words);
+  any_state made = state_at(request, words);
   std::visit(
       [&]<class State>(State& known) {
         if constexpr (requires { known.band_key(); })
@@ -57,19 +57,19 @@ void write_group(const group_request& of, const std::int64_t* words, const std::
           known.write_additive(group + detail::additive_header);
       },
       made);
-  detail::write_additive_header(group, of.signature);
+  detail::write_additive_header(group, request.signature);
 }
 
-void write_groups(const group_request& of, const std::int64_t* words, std::int64_t pieces,
+void write_groups(const group_request& request, const std::int64_t* words, std::int64_t pieces,
                   const std::int64_t* bands, std::int64_t* groups) {
-  const int size = group_words(of.accumulator, of.input),
-            each = state_words(of.accumulator, of.input);
+  const int size = group_words(request.accumulator, request.input),
+            each = state_words(request.accumulator, request.input);
   if ((words != nullptr && !test::is_known(words)) || !test::is_known(groups)) std::abort();
   std::vector<std::int64_t> group(static_cast<std::size_t>(size));
-  for (std::int64_t k = 0; k < of.answers; ++k, groups += size) {
+  for (std::int64_t k = 0; k < request.answers; ++k, groups += size) {
     for (int i = 0; i < size; ++i) groups[i] = 0;
     for (std::int64_t piece = 0; piece < pieces; ++piece) {
-      write_group(of, words == nullptr ? nullptr : words + (k * pieces + piece) * each,
+      write_group(request, words == nullptr ? nullptr : words + (k * pieces + piece) * each,
                   bands == nullptr ? nullptr : bands + k, group.data());
       for (int i = 0; i < size; ++i) groups[i] += group[std::size_t(i)];
     }
@@ -80,10 +80,10 @@ void report(status_code code, const finish_list& list) {
   if (list.status != nullptr && *list.status == 0) *list.status = int(code);
 }
 
-void round_group(const group_request& of, const std::int64_t* group, std::int64_t k) {
-  if (detail::read_additive_header(group) != of.signature)
-    return report(status_code::mismatch, of.finish);
-  any_state made = empty_state(of.accumulator, of.input);
+void round_group(const group_request& request, const std::int64_t* group, std::int64_t k) {
+  if (detail::read_additive_header(group) != request.signature)
+    return report(status_code::mismatch, request.finish);
+  any_state made = empty_state(request.accumulator, request.input);
   bool mixed = false;
   std::visit(
       [&](auto& known) {
@@ -96,15 +96,16 @@ void round_group(const group_request& of, const std::int64_t* group, std::int64_
         }
       },
       made);
-  if (mixed) return report(status_code::mismatch, of.finish);
-  for (int i = 0; i < of.finish.size; ++i) {
-    const finish_item& each = of.finish.answers[i];
+  if (mixed) return report(status_code::mismatch, request.finish);
+  for (int i = 0; i < request.finish.size; ++i) {
+    const finish_item& each = request.finish.answers[i];
     auto* const to = static_cast<std::byte*>(each.to) + std::size_t(k) * size_bytes(each.type);
     if (!test::is_known(to)) std::abort();
-    report(round_state(each.op, made, {of.input, of.finish.nan, double(of.finish.correction)}, to,
+    report(round_state(each.op, made,
+                       {request.input, request.finish.nan, double(request.finish.correction)}, to,
                        each.type)
                .code(),
-           of.finish);
+           request.finish);
   }
 }
 
@@ -112,83 +113,87 @@ detail::extrema extrema_at(const std::int64_t* words) {
   return detail::extrema::from_words([&words] { return *words++; });
 }
 
-void write_extrema_keys(const extrema_request& of, const std::int64_t* words, std::int64_t pieces,
-                        const extrema_words& to) {
+void write_extrema_keys(const extrema_request& request, const std::int64_t* words,
+                        std::int64_t pieces, const extrema_words& to) {
   constexpr int size = detail::extrema::words;
   if ((words != nullptr && !test::is_known(words)) || !test::is_known(to.keys)) std::abort();
-  for (std::int64_t k = 0; k < of.answers; ++k) {
+  for (std::int64_t k = 0; k < request.answers; ++k) {
     detail::extrema all;
     for (std::int64_t piece = 0; words != nullptr && piece < pieces; ++piece)
       all.merge(extrema_at(words + (k * pieces + piece) * size));
     to.merged[k] = all;
-    write_key_words(of, all, k, to.keys);
+    write_key_words(request, all, k, to.keys);
   }
 }
 
-void round_extremum(const extrema_request& of, const extrema_words& in, std::int64_t k) {
-  if (!is_of_request(of, k, in.keys)) return report(status_code::mismatch, of.finish);
-  const any_state made = combined_extrema(of, k, in);
-  for (int i = 0; i < of.finish.size; ++i) {
-    const finish_item& each = of.finish.answers[i];
+void round_extremum(const extrema_request& request, const extrema_words& in, std::int64_t k) {
+  if (!is_of_request(request, k, in.keys)) return report(status_code::mismatch, request.finish);
+  const any_state made = combined_extrema(request, k, in);
+  for (int i = 0; i < request.finish.size; ++i) {
+    const finish_item& each = request.finish.answers[i];
     const std::size_t size = size_bytes(each.type) * (each.op == op::minmax ? 2 : 1);
     auto* const to = static_cast<std::byte*>(each.to) + std::size_t(k) * size;
     if (!test::is_known(to)) std::abort();
-    report(round_state(each.op, made, {of.input, of.finish.nan, 0}, to, each.type).code(),
-           of.finish);
+    report(round_state(each.op, made, {request.input, request.finish.nan, 0}, to, each.type).code(),
+           request.finish);
   }
 }
 
 // The row of this rank is not read before it is written.
-void reduce_shares(const shares_request& of) {
-  const auto item = std::int64_t(size_bytes(of.type)), row = of.items * item;
-  if (!test::is_known(of.own) || !test::is_known(of.received)) std::abort();
-  std::memcpy(static_cast<std::byte*>(of.received) + of.rank * row, of.own, std::size_t(row));
+void reduce_shares(const shares_request& request) {
+  const auto item = std::int64_t(size_bytes(request.type)), row = request.items * item;
+  if (!test::is_known(request.own) || !test::is_known(request.received)) std::abort();
+  std::memcpy(static_cast<std::byte*>(request.received) + request.rank * row, request.own,
+              std::size_t(row));
   options down;
   down.axes = axis(0);
-  const array_view rows(of.received, of.type, {{of.ranks, row}, {of.items, item}});
-  const output_view answers(of.own, of.type, {{of.items, item}});
-  if (!reduce(executor::cpu{1}, of.mean ? op::mean : op::sum, {rows}, answers, down)) std::abort();
+  const array_view rows(request.received, request.type,
+                        {{request.ranks, row}, {request.items, item}});
+  const output_view answers(request.own, request.type, {{request.items, item}});
+  if (!reduce(executor::cpu{1}, request.mean ? op::mean : op::sum, {rows}, answers, down))
+    std::abort();
 }
 
 }  // namespace
 
-int launch_reduce_shares(const shares_request& of, void* stream) {
-  return test::enqueue(stream, [=] { reduce_shares(of); });
+int launch_reduce_shares(const shares_request& request, void* stream) {
+  return test::enqueue(stream, [=] { reduce_shares(request); });
 }
 
-int launch_write_extrema_keys(const extrema_request& of, const std::int64_t* words,
+int launch_write_extrema_keys(const extrema_request& request, const std::int64_t* words,
                               std::int64_t pieces, const extrema_words& to, void* stream) {
-  return test::enqueue(stream, [=] { write_extrema_keys(of, words, pieces, to); });
+  return test::enqueue(stream, [=] { write_extrema_keys(request, words, pieces, to); });
 }
 
-int launch_write_extrema_positions(const extrema_request& of, const extrema_words& in,
+int launch_write_extrema_positions(const extrema_request& request, const extrema_words& in,
                                    void* stream) {
   return test::enqueue(stream, [=] {
-    for (std::int64_t k = 0; k < of.answers; ++k)
-      write_position_words(of, in.merged[k], k, in.keys, in.positions);
+    for (std::int64_t k = 0; k < request.answers; ++k)
+      write_position_words(request, in.merged[k], k, in.keys, in.positions);
   });
 }
 
-int launch_round_extrema(const extrema_request& of, const extrema_words& in, void* stream) {
+int launch_round_extrema(const extrema_request& request, const extrema_words& in, void* stream) {
   return test::enqueue(stream, [=] {
-    for (std::int64_t k = 0; k < of.answers; ++k) round_extremum(of, in, k);
+    for (std::int64_t k = 0; k < request.answers; ++k) round_extremum(request, in, k);
   });
 }
 
-int launch_write_group_bands(const group_request& of, const std::int64_t* words,
+int launch_write_group_bands(const group_request& request, const std::int64_t* words,
                              std::int64_t pieces, std::int64_t* bands, void* stream) {
-  return test::enqueue(stream, [=] { write_group_bands(of, words, pieces, bands); });
+  return test::enqueue(stream, [=] { write_group_bands(request, words, pieces, bands); });
 }
 
-int launch_write_groups(const group_request& of, const std::int64_t* words, std::int64_t pieces,
-                        const std::int64_t* bands, std::int64_t* groups, void* stream) {
-  return test::enqueue(stream, [=] { write_groups(of, words, pieces, bands, groups); });
+int launch_write_groups(const group_request& request, const std::int64_t* words,
+                        std::int64_t pieces, const std::int64_t* bands, std::int64_t* groups,
+                        void* stream) {
+  return test::enqueue(stream, [=] { write_groups(request, words, pieces, bands, groups); });
 }
 
-int launch_round_groups(const group_request& of, const std::int64_t* groups, void* stream) {
+int launch_round_groups(const group_request& request, const std::int64_t* groups, void* stream) {
   return test::enqueue(stream, [=] {
-    const int size = group_words(of.accumulator, of.input);
-    for (std::int64_t k = 0; k < of.answers; ++k) round_group(of, groups + k * size, k);
+    const int size = group_words(request.accumulator, request.input);
+    for (std::int64_t k = 0; k < request.answers; ++k) round_group(request, groups + k * size, k);
   });
 }
 

@@ -71,10 +71,10 @@ struct stream_place {
 std::map<cudaEvent_t, stream_place> recorded;
 
 void run(const stream_place& to) {
-  stream_work& of = streams[to.stream];
-  while (!of.left.empty() && of.begun < to.enqueued) {
-    const auto next = std::move(of.left.front());
-    of.left.pop_front(), ++of.begun;
+  stream_work& work = streams[to.stream];
+  while (!work.left.empty() && work.begun < to.enqueued) {
+    const auto next = std::move(work.left.front());
+    work.left.pop_front(), ++work.begun;
     next();
   }
 }

@@ -28,9 +28,9 @@ array_view view_of(const void* data, dtype type, std::int64_t n) {
 }
 
 bool serves(op what, dtype type) {
-  const accumulator of = accumulator_of(what);
-  const auto family = of > accumulator::bits ? kernel_family::ordered : kernel_family::full;
-  return has_kernel(family, of, accuracy::exact, type);
+  const accumulator kind = accumulator_of(what);
+  const auto family = kind > accumulator::bits ? kernel_family::ordered : kernel_family::full;
+  return has_kernel(family, kind, accuracy::exact, type);
 }
 
 void expect_equal_states(op what, const array_view& host, const void* other, const executor& on,

@@ -168,7 +168,7 @@ TEST(cuda_host, every_call_for_parts_of_rows_may_fail_once) {
   std::vector<state> whole(rows, state(op::logsumexp, dtype::f32));
   options by_rows;
   by_rows.axes = axis(1);
-  const auto keep = [&](std::int64_t row, const state& of) { whole[std::size_t(row)] = of; };
+  const auto keep = [&](std::int64_t row, const state& state) { whole[std::size_t(row)] = state; };
   ASSERT_TRUE(
       partials(executor::cpu{}, op::logsumexp, {view<float>(x.data(), {rows, n})}, keep, by_rows));
   float *const there = on_device(x), *const out = on_device(y);

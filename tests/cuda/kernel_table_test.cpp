@@ -28,10 +28,11 @@ void for_each_query(const Function& check) {
               check(kernel_query{what, how, input, output, form, excluded});
 }
 
-std::string text_of(const kernel_query& of) {
-  return std::string(name(of.op)) + (of.accuracy == accuracy::fast ? ", fast, " : ", exact, ") +
-         std::string(name(of.input)) + " to " + std::string(name(of.output)) + ", form " +
-         std::to_string(int(of.form)) + ", excluded " + std::to_string(int(of.excluded));
+std::string text_of(const kernel_query& query) {
+  return std::string(name(query.op)) +
+         (query.accuracy == accuracy::fast ? ", fast, " : ", exact, ") +
+         std::string(name(query.input)) + " to " + std::string(name(query.output)) + ", form " +
+         std::to_string(int(query.form)) + ", excluded " + std::to_string(int(query.excluded));
 }
 
 TEST(kernel_table, rows_of_a_family_are_disjoint_and_each_serves_a_query) {
@@ -80,13 +81,13 @@ TEST(kernel_table, rows_of_states_name_all_operators_of_an_accumulator) {
 TEST(kernel_table, states_have_kernels) {
   for (const op what : all_ops)
     for (const dtype input : all_dtypes) {
-      const accumulator of = accumulator_of(what);
+      const accumulator kind = accumulator_of(what);
       SCOPED_TRACE(std::string(name(what)) + " of " + std::string(name(input)));
-      EXPECT_EQ(has_kernel(kernel_family::full, of, accuracy::exact, input),
-                workspace_bytes(of, input) > 0);
-      const bool chunks = of == accumulator::product;
-      EXPECT_EQ(is_ordered(of, accuracy::exact, input), chunks);
-      if (chunks) EXPECT_GT(ordered_chunk_words(of, input), 0);
+      EXPECT_EQ(has_kernel(kernel_family::full, kind, accuracy::exact, input),
+                workspace_bytes(kind, input) > 0);
+      const bool chunks = kind == accumulator::product;
+      EXPECT_EQ(is_ordered(kind, accuracy::exact, input), chunks);
+      if (chunks) EXPECT_GT(ordered_chunk_words(kind, input), 0);
     }
 }
 

@@ -176,32 +176,32 @@ struct second_of_two {
 };
 
 TEST(cuda_nccl_extrema, nobody_waits_and_a_capture_holds_it) {
-  second_of_two of;
-  ASSERT_TRUE(of.argmax().ok());
-  EXPECT_EQ(of.answer.get<std::int64_t>()[0], 1);
+  second_of_two second;
+  ASSERT_TRUE(second.argmax().ok());
+  EXPECT_EQ(second.answer.get<std::int64_t>()[0], 1);
   options how;
-  how.status_out = of.code.as<std::int32_t>();
-  const auto size =
-      nccl::all_reduce_workspace_size(gpu, op::argmax, {{of.there.data(), dtype::f64, {{4, 8}}}},
-                                      {output_view(of.answer.data(), dtype::i64)}, how, 2);
+  how.status_out = second.code.as<std::int32_t>();
+  const auto size = nccl::all_reduce_workspace_size(
+      gpu, op::argmax, {{second.there.data(), dtype::f64, {{4, 8}}}},
+      {output_view(second.answer.data(), dtype::i64)}, how, 2);
   ASSERT_TRUE(size.ok()) << size.why().message();
   const device_bytes room(*size);
   how.workspace = {room.data(), *size};
   ASSERT_TRUE(workspace_init(gpu, room.data(), *size).ok());
   const int allocated = allocations(), waited = waits_so_far();
   capture(nullptr, true);
-  const status done = of.argmax(how);
+  const status done = second.argmax(how);
   capture(nullptr, false);
   EXPECT_TRUE(done.ok()) << done.message();
   EXPECT_EQ(allocations(), allocated);
   EXPECT_EQ(waits_so_far(), waited);
   how.workspace.bytes = *size - 1;
-  EXPECT_EQ(of.argmax(how).code(), status_code::usage);
+  EXPECT_EQ(second.argmax(how).code(), status_code::usage);
 }
 
 TEST(cuda_nccl_extrema, ranks_that_ask_for_something_else_are_reported) {
-  second_of_two of;
-  ncclComm& comm = of.comm;
+  second_of_two second;
+  ncclComm& comm = second.comm;
   comm.ranks = 2, comm.rank = 1;
   const shared_rows<double> rows = {{5, 7, 0, 1, 7, 7, 2}, 1, 7, {0, 3, 7}};
   plan_words(
@@ -209,12 +209,12 @@ TEST(cuda_nccl_extrema, ranks_that_ask_for_something_else_are_reported) {
       {dtype::f64, onefold::detail::additive_signature(op::min, dtype::f64), 1, 2, 1, false, {}},
       comm);
   options how;
-  how.status_out = of.code.as<std::int32_t>();
+  how.status_out = second.code.as<std::int32_t>();
   const device_bytes out(std::vector<double>(1));
-  ASSERT_TRUE(nccl::all_reduce(gpu, op::max, {of.there.data(), dtype::f64, {{4, 8}}},
+  ASSERT_TRUE(nccl::all_reduce(gpu, op::max, {second.there.data(), dtype::f64, {{4, 8}}},
                                output_view(out.data(), dtype::f64), &comm, how)
                   .ok());
-  EXPECT_EQ(of.code.get<std::int32_t>()[0], int(status_code::mismatch));
+  EXPECT_EQ(second.code.get<std::int32_t>()[0], int(status_code::mismatch));
 }
 
 }  // namespace

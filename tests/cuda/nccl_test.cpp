@@ -63,8 +63,8 @@ void expect_one_process(random_source& random, op what) {
   std::vector<state> states;
   for (const auto& [first, last] :
        {std::pair(cut, middle), std::pair(middle, x.size()), std::pair(std::size_t(0), cut)}) {
-    const array_view of = part(x.data(), first, last);
-    states.push_back(what == op::dot ? partial(what, {of, of}) : partial(what, of));
+    const array_view view = part(x.data(), first, last);
+    states.push_back(what == op::dot ? partial(what, {view, view}) : partial(what, view));
   }
   const std::int64_t band = highest_band(states);
   states.pop_back();
@@ -174,11 +174,11 @@ struct alone {
 };
 
 TEST(cuda_nccl, nobody_waits_and_a_capture_holds_it) {
-  alone of;
-  ASSERT_TRUE(of.sum().ok());
-  EXPECT_EQ(of.answer(), 3.5);
+  alone alone;
+  ASSERT_TRUE(alone.sum().ok());
+  EXPECT_EQ(alone.answer(), 3.5);
   const auto size =
-      nccl::all_reduce_workspace_size(gpu, op::sum, {of.view()}, {of.got.output(dtype::f64)});
+      nccl::all_reduce_workspace_size(gpu, op::sum, {alone.view()}, {alone.got.output(dtype::f64)});
   ASSERT_TRUE(size.ok()) << size.why().message();
   const device_bytes room(*size);
   options how;
@@ -186,59 +186,61 @@ TEST(cuda_nccl, nobody_waits_and_a_capture_holds_it) {
   ASSERT_TRUE(workspace_init(gpu, room.data(), *size).ok());
   const int allocated = allocations(), waited = waits_so_far();
   capture(nullptr, true);
-  const status done = of.sum(how);
+  const status done = alone.sum(how);
   capture(nullptr, false);
   EXPECT_TRUE(done.ok()) << done.message();
   EXPECT_EQ(allocations(), allocated);
   EXPECT_EQ(waits_so_far(), waited);
-  EXPECT_EQ(of.answer(), 3.5);
+  EXPECT_EQ(alone.answer(), 3.5);
   how.workspace.bytes = *size - 1;
-  EXPECT_EQ(of.sum(how).code(), status_code::usage);
+  EXPECT_EQ(alone.sum(how).code(), status_code::usage);
 }
 
 TEST(cuda_nccl, every_call_may_fail_once) {
-  alone of;
-  of.comm.blocks = false;
-  ASSERT_TRUE(of.sum().ok());
+  alone alone;
+  alone.comm.blocks = false;
+  ASSERT_TRUE(alone.sum().ok());
   int refused = 0;
   for (const auto plant : {fail_call, fail_nccl_call})
     for (int call = 1; call < 40; ++call) {
       plant(call);
-      const status done = of.sum();
+      const status done = alone.sum();
       plant(0);
       if (done.ok()) continue;
       ++refused;
-      of.comm.in_progress = 0;
+      alone.comm.in_progress = 0;
       EXPECT_NE(done.message().find("; "), std::string::npos) << "no remedy";
       if (plant == fail_nccl_call) {
         EXPECT_EQ(done.code(), status_code::device_error);
         EXPECT_NE(done.message().find("a planted failure of NCCL"), std::string::npos);
       }
-      ASSERT_TRUE(of.sum().ok());
-      EXPECT_EQ(of.answer(), 3.5);
+      ASSERT_TRUE(alone.sum().ok());
+      EXPECT_EQ(alone.answer(), 3.5);
     }
   EXPECT_GT(refused, 8);
 }
 
 TEST(cuda_nccl, ranks_that_ask_for_something_else_are_told_on_the_device) {
-  alone of;
-  of.comm.words = {to_additive(partial(op::mean, of.x))};
+  alone alone;
+  alone.comm.words = {to_additive(partial(op::mean, alone.x))};
   options how;
-  how.status_out = of.got.code.as<std::int32_t>();
+  how.status_out = alone.got.code.as<std::int32_t>();
   ASSERT_TRUE(
-      nccl::all_reduce(gpu, op::sum, of.view(), of.got.output(dtype::f64), &of.comm, how).ok());
-  EXPECT_EQ(of.got.code.get<std::int32_t>()[0], int(status_code::mismatch));
+      nccl::all_reduce(gpu, op::sum, alone.view(), alone.got.output(dtype::f64), &alone.comm, how)
+          .ok());
+  EXPECT_EQ(alone.got.code.get<std::int32_t>()[0], int(status_code::mismatch));
 }
 
 TEST(cuda_nccl, ranks_that_round_differently_are_told_on_the_device) {
   const auto code = [](op what, const options& given, nan_policy others) {
-    alone of;
-    of.comm.words = {under(others, to_additive(partial(what, of.x)))};
+    alone alone;
+    alone.comm.words = {under(others, to_additive(partial(what, alone.x)))};
     options how = given;
-    how.status_out = of.got.code.as<std::int32_t>();
+    how.status_out = alone.got.code.as<std::int32_t>();
     EXPECT_TRUE(
-        nccl::all_reduce(gpu, what, of.view(), of.got.output(dtype::f64), &of.comm, how).ok());
-    return status_code(of.got.code.get<std::int32_t>()[0]);
+        nccl::all_reduce(gpu, what, alone.view(), alone.got.output(dtype::f64), &alone.comm, how)
+            .ok());
+    return status_code(alone.got.code.get<std::int32_t>()[0]);
   };
   for (const nan_policy own : {nan_policy::propagate, nan_policy::omit, nan_policy::error})
     for (const nan_policy other : {nan_policy::propagate, nan_policy::omit, nan_policy::error})
@@ -256,10 +258,10 @@ void expect_refused(const status& why, status_code code, const char* says) {
 }
 
 TEST(cuda_nccl, what_is_not_served_is_named) {
-  alone of;
-  const output_view out = of.got.output(dtype::f64);
+  alone alone;
+  const output_view out = alone.got.output(dtype::f64);
   const auto ask = [&](op what, const output_view& to, const options& how = {}) {
-    return nccl::all_reduce(gpu, what, of.view(), to, &of.comm, how);
+    return nccl::all_reduce(gpu, what, alone.view(), to, &alone.comm, how);
   };
   double host = 0;
   options initial, masked, fast;
@@ -268,20 +270,21 @@ TEST(cuda_nccl, what_is_not_served_is_named) {
   expect_refused(ask(op::prod, out), status_code::unsupported, "prod of f64");
   expect_refused(ask(op::sum, output_view(host)), status_code::unsupported, "host memory");
   expect_refused(ask(op::sum, out, initial), status_code::unsupported, "an initial value");
-  expect_refused(ask(op::count, of.got.output(dtype::i64)), status_code::unsupported,
+  expect_refused(ask(op::count, alone.got.output(dtype::i64)), status_code::unsupported,
                  "options::status_out");
-  of.comm.device = 3;
+  alone.comm.device = 3;
   expect_refused(ask(op::sum, out), status_code::mismatch, "device is 3");
-  expect_refused(nccl::all_reduce(gpu, op::sum, of.view(), out, nullptr), status_code::usage,
+  expect_refused(nccl::all_reduce(gpu, op::sum, alone.view(), out, nullptr), status_code::usage,
                  "ncclCommInitRank");
+  expect_refused(nccl::all_reduce_elements(gpu, op::max, {alone.there.data(), dtype::f64, {{4, 8}}},
+                                           &alone.comm),
+                 status_code::unsupported, "max of f64");
+  expect_refused(nccl::all_reduce_elements(
+                     gpu, op::sum, {alone.there.data(), dtype::f64, {{2, 16}}}, &alone.comm),
+                 status_code::mismatch, "gaps");
   expect_refused(
-      nccl::all_reduce_elements(gpu, op::max, {of.there.data(), dtype::f64, {{4, 8}}}, &of.comm),
-      status_code::unsupported, "max of f64");
-  expect_refused(
-      nccl::all_reduce_elements(gpu, op::sum, {of.there.data(), dtype::f64, {{2, 16}}}, &of.comm),
-      status_code::mismatch, "gaps");
-  expect_refused(nccl::all_reduce_elements(gpu, op::sum, {&host, dtype::f64, {{1, 8}}}, &of.comm),
-                 status_code::unsupported, "host memory");
+      nccl::all_reduce_elements(gpu, op::sum, {&host, dtype::f64, {{1, 8}}}, &alone.comm),
+      status_code::unsupported, "host memory");
 }
 
 // What a rank sends before it sends elements: of each part of its call x and ~x.
@@ -388,14 +391,14 @@ TEST(cuda_nccl, elements_of_a_rank_that_fails_are_an_error_of_all) {
     second.comm.reduced = 0;
     expect_refused(call(second), code, says);
   };
-  own([](two_ranks& of) { return of.call(op::max); }, status_code::unsupported, "max of f64");
-  own([](two_ranks& of) { return of.call(op::sum, dtype::i64); }, status_code::unsupported,
+  own([](two_ranks& ranks) { return ranks.call(op::max); }, status_code::unsupported, "max of f64");
+  own([](two_ranks& ranks) { return ranks.call(op::sum, dtype::i64); }, status_code::unsupported,
       "sum of i64");
   options small;
   const device_bytes room(32);
   small.workspace = {room.data(), 32};
-  own([&](two_ranks& of) { return of.call(op::sum, dtype::f64, 4, small); }, status_code::usage,
-      "16384");
+  own([&](two_ranks& ranks) { return ranks.call(op::sum, dtype::f64, 4, small); },
+      status_code::usage, "16384");
 }
 
 TEST(cuda_nccl, elements_are_summed_in_blocks_of_shares) {
@@ -407,11 +410,11 @@ TEST(cuda_nccl, elements_are_summed_in_blocks_of_shares) {
       expect_elements<float>(random, op::mean, ranks, n, 0);
       expect_elements<double>(random, op::sum, ranks, n, 3 * workspace + 1);
     }
-  alone of;
+  alone alone;
   options how;
-  how.workspace = {of.there.data(), 32};
-  expect_refused(nccl::all_reduce_elements(gpu, op::sum, {of.there.data(), dtype::f64, {{4, 8}}},
-                                           &of.comm, how),
+  how.workspace = {alone.there.data(), 32};
+  expect_refused(nccl::all_reduce_elements(gpu, op::sum, {alone.there.data(), dtype::f64, {{4, 8}}},
+                                           &alone.comm, how),
                  status_code::usage, "8192");
 }
 

@@ -138,10 +138,10 @@ TEST_F(program_auto, errors_of_a_device_asked_for_name_the_remedy) {
       testing::TempDir() + "program_auto_" + std::to_string(::getpid()) + ".txt";
   std::ofstream(text) << "1 2 3\n";
   constexpr int no_device = 1;  // of the machine, not of the request
-  const auto expect_told = [](const refusal& of) {
-    const failed got = fail(of.words);
-    EXPECT_EQ(got.exit_code, of.exit_code) << got.says;
-    EXPECT_NE(got.says.find(of.says), std::string::npos) << got.says;
+  const auto expect_told = [](const refusal& refusal) {
+    const failed got = fail(refusal.words);
+    EXPECT_EQ(got.exit_code, refusal.exit_code) << got.says;
+    EXPECT_NE(got.says.find(refusal.says), std::string::npos) << got.says;
     EXPECT_NE(got.says.find("; "), std::string::npos) << got.says;
   };
   const std::vector<std::string> as_f64 = {"--format", "raw", "--dtype", "f64", "--device", "cuda"};

@@ -104,19 +104,20 @@ struct question {
 };
 
 // A letter a launch; a dot where there is none, a dash where there is no such request.
-std::string answer_of(const device_memory& memory, const example& of, const question& asked) {
+std::string answer_of(const device_memory& memory, const example& example, const question& asked) {
   axis_list axes;
   const auto width = std::int64_t(size_bytes(asked.input));
-  for (const axis_layout& axis : of.axes) axes.push_back({axis.extent, axis.stride_bytes * width});
-  const array_view x(memory.at(256 + of.offset_bytes), asked.input, axes);
+  for (const axis_layout& axis : example.axes)
+    axes.push_back({axis.extent, axis.stride_bytes * width});
+  const array_view x(memory.at(256 + example.offset_bytes), asked.input, axes);
   options how;
-  how.axes = axis_set(of.over), how.accuracy = asked.accuracy, how.nan_policy = asked.nan;
+  how.axes = axis_set(example.over), how.accuracy = asked.accuracy, how.nan_policy = asked.nan;
   how.status_out = reinterpret_cast<std::int32_t*>(memory.at(0));
   const auto made = make_plan(executor::cuda{}, asked.ops, {x}, how);
   if (!made) return "-";
   std::vector<std::int64_t> kept;
   for (int i = 0; i < axes.size(); ++i)
-    if (std::find(of.over.begin(), of.over.end(), i) == of.over.end())
+    if (std::find(example.over.begin(), example.over.end(), i) == example.over.end())
       kept.push_back(axes[i].extent);
   std::vector<output_view> outputs;
   for (const op what : asked.ops) {
@@ -135,14 +136,14 @@ std::string answer_of(const device_memory& memory, const example& of, const ques
 }
 
 // The answers for all types, one line for the operators that have the same.
-std::string lines_of(const device_memory& memory, const example& of, question asked) {
+std::string lines_of(const device_memory& memory, const example& example, question asked) {
   std::vector<std::pair<std::string, std::string>> lines;
   for (const op what : all_ops) {
     if (inputs_of(what) > 1) continue;
     std::string letters;
     for (const dtype input : all_dtypes) {
       asked.ops = what, asked.input = input;
-      letters += answer_of(memory, of, asked);
+      letters += answer_of(memory, example, asked);
     }
     auto same = std::find_if(lines.begin(), lines.end(),
                              [&](const auto& line) { return line.first == letters; });
@@ -155,7 +156,7 @@ std::string lines_of(const device_memory& memory, const example& of, question as
 }
 
 // Several operators of f32, each with a launch or all together.
-std::string lists_of(const device_memory& memory, const example& of, question asked) {
+std::string lists_of(const device_memory& memory, const example& example, question asked) {
   const op_list lists[] = {{op::sum, op::mean},
                            {op::sum, op::var},
                            {op::var, op::logsumexp},
@@ -165,7 +166,7 @@ std::string lists_of(const device_memory& memory, const example& of, question as
   std::string text;
   for (const op_list& ops : lists) {
     asked.ops = ops, asked.input = dtype::f32;
-    text += "    " + answer_of(memory, of, asked);
+    text += "    " + answer_of(memory, example, asked);
     for (const op what : ops) text.append(" ").append(name(what));
     text += '\n';
   }
@@ -202,10 +203,10 @@ TEST(cuda_kernels, of_a_product_of_requests) {
   };
   std::string text;
   for (const auto& [title, asked] : sections) {
-    append(text, title, [&](const example& of) { return lines_of(memory, of, asked); });
+    append(text, title, [&](const example& example) { return lines_of(memory, example, asked); });
     if (!asked.output)
       append(text, std::string(title) + ", several operators of f32",
-             [&](const example& of) { return lists_of(memory, of, asked); });
+             [&](const example& example) { return lists_of(memory, example, asked); });
   }
   const char* const path = ONEFOLD_GOLDEN "/kernels.txt";
   if (std::getenv("ONEFOLD_UPDATE_GOLDEN") != nullptr) std::ofstream(path) << text;

@@ -18,14 +18,15 @@ namespace {
 
 constexpr int more_calls_than_there_are = 100;
 
-status sum_and_max(const numbers& of, const executor::cuda& on, const options& how = {}) {
-  return reduce(on, {op::sum, op::max}, {of.view()}, {of.answer(0), of.answer(1)}, how);
+status sum_and_max(const numbers& numbers, const executor::cuda& on, const options& how = {}) {
+  return reduce(on, {op::sum, op::max}, {numbers.view()}, {numbers.answer(0), numbers.answer(1)},
+                how);
 }
 
-void expect_answers(const numbers& of, void* stream = nullptr) {
+void expect_answers(const numbers& numbers, void* stream = nullptr) {
   ASSERT_EQ(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), cudaSuccess);
-  EXPECT_EQ(of.answers()[0], of.wanted(op::sum));
-  EXPECT_EQ(of.answers()[1], of.wanted(op::max));
+  EXPECT_EQ(numbers.answers()[0], numbers.wanted(op::sum));
+  EXPECT_EQ(numbers.answers()[1], numbers.wanted(op::max));
 }
 
 TEST(cuda_resident, nobody_waits_and_a_second_call_allocates_nothing) {

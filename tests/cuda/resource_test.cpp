@@ -99,7 +99,7 @@ options by_row(const array_view* mask = nullptr) {
   return how;
 }
 
-std::vector<kind_of_call> kinds_of_calls(const numbers& of) {
+std::vector<kind_of_call> kinds_of_calls(const numbers& numbers) {
   static const std::uint8_t mask[] = {1, 0, 1, 1};
   static const array_view where(mask, 4);
   static std::vector<double> sums(500);
@@ -110,39 +110,39 @@ std::vector<kind_of_call> kinds_of_calls(const numbers& of) {
   return {
       {"answers that stay", 1,
        [&](const executor& on) {
-         return reduce(on, op::sum, {of.view()}, output_view(of.answers, dtype::f64));
+         return reduce(on, op::sum, {numbers.view()}, output_view(numbers.answers, dtype::f64));
        }},
       {"windows of the host", 4,
-       [&](const executor& on) { return try_partial(on, op::sum, of.host).why(); }},
+       [&](const executor& on) { return try_partial(on, op::sum, numbers.host).why(); }},
       {"windows in order", 2,
-       [&](const executor& on) { return try_partial(on, op::prod, of.host).why(); }},
+       [&](const executor& on) { return try_partial(on, op::prod, numbers.host).why(); }},
       {"a state of device data", 1,
-       [&](const executor& on) { return try_partial(on, op::max, of.view()).why(); }},
+       [&](const executor& on) { return try_partial(on, op::max, numbers.view()).why(); }},
       {"masked rows of the host", 2,
-       [=, &of](const executor& on) {
-         return reduce(on, op::sum, {rows(of.host.data(), 200)}, to, by_row(&where));
+       [=, &numbers](const executor& on) {
+         return reduce(on, op::sum, {rows(numbers.host.data(), 200)}, to, by_row(&where));
        }},
       {"rows of the device, to the host", 1,
-       [=, &of](const executor& on) {
-         return reduce(on, op::argmax, {rows(of.there, 200)},
+       [=, &numbers](const executor& on) {
+         return reduce(on, op::argmax, {rows(numbers.there, 200)},
                        output_view(sums.data(), dtype::i64, {{200, 8}}), by_row());
        }},
       {"segments", 1,
        [&](const executor& on) {
-         return reduce_segments(on, op::sum, of.view(), of.offsets, of.answer(500));
+         return reduce_segments(on, op::sum, numbers.view(), numbers.offsets, numbers.answer(500));
        }},
       {"by key", 3,
        [&](const executor& on) {
-         return reduce_by_key(on, op::sum, array_view(of.keys, dtype::i64, {{1000, 8}}), of.view(),
-                              [&](std::int64_t) {
-                                return group_outputs{of.left, of.answer(500)};
+         return reduce_by_key(on, op::sum, array_view(numbers.keys, dtype::i64, {{1000, 8}}),
+                              numbers.view(), [&](std::int64_t) {
+                                return group_outputs{numbers.left, numbers.answer(500)};
                               });
        }},
       {"by key in any order", 6,
        [&](const executor& on) {
-         return reduce_by_key(on, op::sum, array_view(of.unsorted, dtype::i64, {{1000, 8}}),
-                              of.view(), [&](std::int64_t) {
-                                return group_outputs{of.left, of.answer(500)};
+         return reduce_by_key(on, op::sum, array_view(numbers.unsorted, dtype::i64, {{1000, 8}}),
+                              numbers.view(), [&](std::int64_t) {
+                                return group_outputs{numbers.left, numbers.answer(500)};
                               });
        }},
   };

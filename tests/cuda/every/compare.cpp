@@ -49,8 +49,8 @@ byte_list floats_of(dtype type, std::int64_t n, values kind, random_source& rand
   return bytes;
 }
 
-std::vector<std::int64_t> extents_of(const asked& of, op what) {
-  auto extents = answer_shape({of.x.data(), of.type, of.axes}, of.how);
+std::vector<std::int64_t> extents_of(const asked& request, op what) {
+  auto extents = answer_shape({request.x.data(), request.type, request.axes}, request.how);
   if (answers_of(what) > 1) extents.push_back(answers_of(what));
   return extents;
 }
@@ -61,12 +61,12 @@ struct answer_block {
   std::size_t at, bytes;  ///< in the memory of all answers
 };
 
-std::vector<answer_block> blocks_of(const asked& of) {
+std::vector<answer_block> blocks_of(const asked& request) {
   std::vector<answer_block> made;
   std::size_t at = 0;
-  for (const op what : of.ops) {
-    const dtype type = of.output.value_or(default_output(what, of.type));
-    const auto extents = extents_of(of, what);
+  for (const op what : request.ops) {
+    const dtype type = request.output.value_or(default_output(what, request.type));
+    const auto extents = extents_of(request, what);
     std::size_t bytes = size_bytes(type);
     for (const std::int64_t extent : extents) bytes *= std::size_t(extent);
     made.push_back({type, row_major(extents, std::int64_t(size_bytes(type))), at, bytes});
@@ -80,31 +80,32 @@ struct memory_set {
   void* out;
 };
 
-status run(const executor& on, const asked& of, const std::vector<answer_block>& blocks,
+status run(const executor& on, const asked& request, const std::vector<answer_block>& blocks,
            const memory_set& memory) {
-  options how = of.how;
-  if (!of.mask.empty()) {
+  options how = request.how;
+  if (!request.mask.empty()) {
     std::vector<std::int64_t> extents;
-    for (const axis_layout& axis : of.axes) extents.push_back(axis.extent);
+    for (const axis_layout& axis : request.axes) extents.push_back(axis.extent);
     how.where = array_view(memory.mask, dtype::boolean, row_major(extents, 1));
   }
   const auto out = [&](std::size_t i) {
     const answer_block& block = blocks[i];
     return output_view(static_cast<std::byte*>(memory.out) + block.at, block.type, block.axes);
   };
-  const array_view x(memory.x, of.type, of.axes);
-  if (!of.y.empty())
-    return reduce(on, of.ops, {x, array_view(memory.y, of.type, of.axes)}, {out(0)}, how);
-  if (blocks.size() == 1) return reduce(on, of.ops, {x}, {out(0)}, how);
-  if (blocks.size() == 2) return reduce(on, of.ops, {x}, {out(0), out(1)}, how);
-  return reduce(on, of.ops, {x}, {out(0), out(1), out(2)}, how);
+  const array_view x(memory.x, request.type, request.axes);
+  if (!request.y.empty())
+    return reduce(on, request.ops, {x, array_view(memory.y, request.type, request.axes)}, {out(0)},
+                  how);
+  if (blocks.size() == 1) return reduce(on, request.ops, {x}, {out(0)}, how);
+  if (blocks.size() == 2) return reduce(on, request.ops, {x}, {out(0), out(1)}, how);
+  return reduce(on, request.ops, {x}, {out(0), out(1), out(2)}, how);
 }
 
-std::string text_of(const asked& of) {
+std::string text_of(const asked& request) {
   std::string text;
-  for (const op what : of.ops) text += std::string(name(what)) + ' ';
-  text += "of " + std::string(name(of.type));
-  for (const axis_layout& axis : of.axes)
+  for (const op what : request.ops) text += std::string(name(what)) + ' ';
+  text += "of " + std::string(name(request.type));
+  for (const axis_layout& axis : request.axes)
     text += " [" + std::to_string(axis.extent) + " by " + std::to_string(axis.stride_bytes) + "]";
   return text + ", ONEFOLD_TEST_SEED=" + std::to_string(onefold::test::seed());
 }
@@ -124,22 +125,24 @@ byte_list elements_of(dtype type, std::int64_t n, values kind, random_source& ra
   return bytes;
 }
 
-void expect_same(const asked& of) {
-  const auto blocks = blocks_of(of);
+void expect_same(const asked& request) {
+  const auto blocks = blocks_of(request);
   const std::size_t bytes = blocks.back().at + blocks.back().bytes;
   byte_list wanted(bytes), got(bytes);
-  const device_bytes x(of.x, of.shift), y(of.y, of.y_shift), mask(of.mask), out(got);
-  const memory_set host = {of.x.data(), of.y.data(), of.mask.data(), got.data()};
+  const device_bytes x(request.x, request.shift), y(request.y, request.y_shift), mask(request.mask),
+      out(got);
+  const memory_set host = {request.x.data(), request.y.data(), request.mask.data(), got.data()};
   memory_set there = {x.data(), y.data(), mask.data(), out.data()};
-  if (of.at == places::host_answers) there.out = got.data();
-  if (of.at == places::host) there = host;
-  const status gpu = run(executor::cuda{}, of, blocks, there);
+  if (request.at == places::host_answers) there.out = got.data();
+  if (request.at == places::host) there = host;
+  const status gpu = run(executor::cuda{}, request, blocks, there);
   if (!kernels_compute || gpu.code() == status_code::unsupported) return;
-  const status cpu = run(executor::cpu{1}, of, blocks, {host.x, host.y, host.mask, wanted.data()});
-  EXPECT_EQ(gpu.code(), cpu.code()) << text_of(of) << ": " << gpu.message();
+  const status cpu =
+      run(executor::cpu{1}, request, blocks, {host.x, host.y, host.mask, wanted.data()});
+  EXPECT_EQ(gpu.code(), cpu.code()) << text_of(request) << ": " << gpu.message();
   if (!cpu.ok()) return;
-  if (of.at == places::device) got = out.get();
-  EXPECT_TRUE(got == wanted) << text_of(of);
+  if (request.at == places::device) got = out.get();
+  EXPECT_TRUE(got == wanted) << text_of(request);
 }
 
 }  // namespace onefold::cuda::test

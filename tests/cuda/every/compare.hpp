@@ -36,7 +36,7 @@ struct asked {
 };
 
 /// The device's status and answers are the CPU's, or the device does not serve the request.
-void expect_same(const asked& of);
+void expect_same(const asked& request);
 
 /// A list of elements next to each other.
 inline axis_list line(std::int64_t n, dtype type) {

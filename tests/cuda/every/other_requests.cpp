@@ -103,43 +103,49 @@ struct keyed_request {
   dtype output() const { return default_output(what, type); }
 };
 
-groups_told on_cpu(const keyed_request& of) {
+groups_told on_cpu(const keyed_request& request) {
   groups_told made;
   made.done = reduce_by_key(
-      executor::cpu{1}, of.what, array_view(of.keys.data(), of.key_type, line(of.n(), of.key_type)),
-      array_view(of.x.data(), of.type, line(of.n(), of.type)), [&](std::int64_t count) {
-        made.keys.resize(std::size_t(count) * size_bytes(of.key_type));
-        made.answers.resize(std::size_t(count) * size_bytes(of.output()));
-        return group_outputs{
-            made.keys.data(),
-            {made.answers.data(), of.output(), answers_at(count, of.what, of.output())}};
+      executor::cpu{1}, request.what,
+      array_view(request.keys.data(), request.key_type, line(request.n(), request.key_type)),
+      array_view(request.x.data(), request.type, line(request.n(), request.type)),
+      [&](std::int64_t count) {
+        made.keys.resize(std::size_t(count) * size_bytes(request.key_type));
+        made.answers.resize(std::size_t(count) * size_bytes(request.output()));
+        return group_outputs{made.keys.data(),
+                             {made.answers.data(), request.output(),
+                              answers_at(count, request.what, request.output())}};
       });
   return made;
 }
 
-groups_told on_gpu(const keyed_request& of) {
+groups_told on_gpu(const keyed_request& request) {
   groups_told made;
-  const device_bytes there(of.keys, size_bytes(of.key_type)), values(of.x, size_bytes(of.type)),
-      left(of.keys.size()), out(std::size_t(of.n()) * 8);
-  made.done = reduce_by_key(
-      executor::cuda{}, of.what, array_view(there.data(), of.key_type, line(of.n(), of.key_type)),
-      array_view(values.data(), of.type, line(of.n(), of.type)), [&](std::int64_t count) {
-        made.groups = count;
-        return group_outputs{left.data(),
-                             {out.data(), of.output(), answers_at(count, of.what, of.output())}};
-      });
-  made.keys = left.get<unsigned char>(std::size_t(made.groups) * size_bytes(of.key_type));
-  made.answers = out.get<unsigned char>(std::size_t(made.groups) * size_bytes(of.output()));
+  const device_bytes there(request.keys, size_bytes(request.key_type)),
+      values(request.x, size_bytes(request.type)), left(request.keys.size()),
+      out(std::size_t(request.n()) * 8);
+  made.done =
+      reduce_by_key(executor::cuda{}, request.what,
+                    array_view(there.data(), request.key_type, line(request.n(), request.key_type)),
+                    array_view(values.data(), request.type, line(request.n(), request.type)),
+                    [&](std::int64_t count) {
+                      made.groups = count;
+                      return group_outputs{left.data(),
+                                           {out.data(), request.output(),
+                                            answers_at(count, request.what, request.output())}};
+                    });
+  made.keys = left.get<unsigned char>(std::size_t(made.groups) * size_bytes(request.key_type));
+  made.answers = out.get<unsigned char>(std::size_t(made.groups) * size_bytes(request.output()));
   return made;
 }
 
-void ask_keyed(const keyed_request& of) {
-  const groups_told gpu = on_gpu(of);
+void ask_keyed(const keyed_request& request) {
+  const groups_told gpu = on_gpu(request);
   if (!kernels_compute) return;
-  const groups_told cpu = on_cpu(of);
-  EXPECT_EQ(gpu.done.code(), cpu.done.code()) << text_of("keys", of.what, of.type);
+  const groups_told cpu = on_cpu(request);
+  EXPECT_EQ(gpu.done.code(), cpu.done.code()) << text_of("keys", request.what, request.type);
   EXPECT_TRUE(gpu.keys == cpu.keys && gpu.answers == cpu.answers)
-      << text_of("keys", of.what, of.type) << ", keys of " << name(of.key_type);
+      << text_of("keys", request.what, request.type) << ", keys of " << name(request.key_type);
 }
 
 // Few keys sort in one tile, more in several passes; floats are added in a table where their
@@ -150,8 +156,8 @@ void ask_keys(dtype type) {
     byte_list keys = elements_of(type, n, values::tame, random);
     if (type == dtype::boolean)
       for (auto& key : keys) key &= 1;
-    const auto ask = [&](op what, dtype of, values kind) {
-      ask_keyed({what, type, of, keys, elements_of(of, n, kind, random)});
+    const auto ask = [&](op what, dtype element, values kind) {
+      ask_keyed({what, type, element, keys, elements_of(element, n, kind, random)});
     };
     for (const op what : {op::sum, op::argmax}) ask(what, dtype::i32, values::any_bits);
     for (const dtype of : {dtype::f16, dtype::bf16, dtype::f32, dtype::f64})
@@ -200,34 +206,34 @@ struct row_shape {
   values kind = values::tame;
 };
 
-void ask_rms_norm(const executor& on, const row_shape& of, dtype type, const void* x,
+void ask_rms_norm(const executor& on, const row_shape& shape, dtype type, const void* x,
                   const void* weight, void* y, void* inverse) {
   const auto item = std::int64_t(size_bytes(type));
   rms_norm_options options = {.eps = 1e-6, .inverse = static_cast<double*>(inverse)};
-  if (of.rows > 2) options.weight = array_view(weight, type, {{of.n, item}});
-  const status done =
-      rms_norm(on, array_view(x, type, {{of.rows, of.n * item}, {of.n, item}}), y, options);
+  if (shape.rows > 2) options.weight = array_view(weight, type, {{shape.n, item}});
+  const status done = rms_norm(
+      on, array_view(x, type, {{shape.rows, shape.n * item}, {shape.n, item}}), y, options);
   EXPECT_TRUE(done.ok()) << done.message();
 }
 
-void ask_rms_norm_of(const row_shape& of, dtype type, const byte_list& from,
+void ask_rms_norm_of(const row_shape& shape, dtype type, const byte_list& from,
                      random_source& random) {
-  const byte_list weight = elements_of(type, of.n, values::tame, random);
-  byte_list wanted(from.size()), inverses(std::size_t(of.rows * 8));
+  const byte_list weight = elements_of(type, shape.n, values::tame, random);
+  byte_list wanted(from.size()), inverses(std::size_t(shape.rows * 8));
   const device_bytes x(from), weights(weight), y(wanted), inverse(inverses);
-  ask_rms_norm(executor::cuda{}, of, type, x.data(), weights.data(), y.data(), inverse.data());
+  ask_rms_norm(executor::cuda{}, shape, type, x.data(), weights.data(), y.data(), inverse.data());
   if (!kernels_compute) return;
-  ask_rms_norm(executor::cpu{1}, of, type, from.data(), weight.data(), wanted.data(),
+  ask_rms_norm(executor::cpu{1}, shape, type, from.data(), weight.data(), wanted.data(),
                inverses.data());
   EXPECT_TRUE(y.get() == wanted && inverse.get() == inverses);
 }
 
-void ask_softmax_of(const row_shape& of, dtype type, const byte_list& from) {
+void ask_softmax_of(const row_shape& shape, dtype type, const byte_list& from) {
   const auto item = std::int64_t(size_bytes(type));
   for (const auto call : {softmax, log_softmax}) {
     const auto ask = [&](const executor& on, const void* x, void* y) {
       const status done =
-          call(on, array_view(x, type, {{of.rows, of.n * item}, {of.n, item}}), y, {});
+          call(on, array_view(x, type, {{shape.rows, shape.n * item}, {shape.n, item}}), y, {});
       EXPECT_TRUE(done.ok()) << done.message();
     };
     byte_list wanted(from.size());
@@ -240,23 +246,23 @@ void ask_softmax_of(const row_shape& of, dtype type, const byte_list& from) {
 }
 
 // A row in two parts, of which the second one begins anywhere.
-void ask_softmax_of_parts(const row_shape& of, dtype type, const byte_list& from) {
+void ask_softmax_of_parts(const row_shape& shape, dtype type, const byte_list& from) {
   const auto item = std::int64_t(size_bytes(type));
   const auto rows_of = [&](const void* x, std::int64_t at, std::int64_t n) {
     return array_view(static_cast<const std::byte*>(x) + at * item, type,
-                      {{of.rows, of.n * item}, {n, item}});
+                      {{shape.rows, shape.n * item}, {n, item}});
   };
   std::vector<state> whole;
   options by_rows;
   by_rows.axes = axis(1);
   const auto keep = [&](std::int64_t, const state& row) { whole.push_back(row); };
   EXPECT_TRUE(
-      partials(executor::cpu{1}, op::logsumexp, {rows_of(from.data(), 0, of.n)}, keep, by_rows));
-  const std::int64_t cut = of.n / 3 + 1;
+      partials(executor::cpu{1}, op::logsumexp, {rows_of(from.data(), 0, shape.n)}, keep, by_rows));
+  const std::int64_t cut = shape.n / 3 + 1;
   for (const auto call : {softmax_part, log_softmax_part})
     for (const std::int64_t at : {std::int64_t(0), cut}) {
-      const std::int64_t n = at == 0 ? cut : of.n - cut;
-      byte_list wanted(std::size_t(of.rows * n * item));
+      const std::int64_t n = at == 0 ? cut : shape.n - cut;
+      byte_list wanted(std::size_t(shape.rows * n * item));
       const device_bytes x(from), y(wanted);
       const auto ask = [&](const executor& on, const void* memory, void* to) {
         const status done = call(on, rows_of(memory, at, n), to, whole, {});
@@ -310,16 +316,18 @@ void ask_shared_state(op what, dtype type, random_source& random) {
   byte_list wanted(size_bytes(output));
   const device_bytes from(words), answer(wanted), groups(group);
   const device_bytes bands(std::vector<std::int64_t>(1));
-  group_request of = {
+  group_request request = {
       accumulator_of(what), type, onefold::detail::additive_signature(what, type), 1, {}};
-  of.finish.size = 1, of.finish.answers[0] = {answer.data(), what, output};
+  request.finish.size = 1, request.finish.answers[0] = {answer.data(), what, output};
   auto* const there = groups.as<std::int64_t>();
-  std::int64_t* const band = has_bands(of.accumulator) ? bands.as<std::int64_t>() : nullptr;
+  std::int64_t* const band = has_bands(request.accumulator) ? bands.as<std::int64_t>() : nullptr;
   if (band != nullptr) {
-    EXPECT_EQ(launch_write_group_bands(of, from.as<const std::int64_t>(), 1, band, nullptr), 0);
+    EXPECT_EQ(launch_write_group_bands(request, from.as<const std::int64_t>(), 1, band, nullptr),
+              0);
   }
-  EXPECT_EQ(launch_write_groups(of, from.as<const std::int64_t>(), 1, band, there, nullptr), 0);
-  EXPECT_EQ(launch_round_groups(of, there, nullptr), 0);
+  EXPECT_EQ(launch_write_groups(request, from.as<const std::int64_t>(), 1, band, there, nullptr),
+            0);
+  EXPECT_EQ(launch_round_groups(request, there, nullptr), 0);
   if (!kernels_compute) return;
   EXPECT_TRUE(own.write(wanted.data(), output).ok()) << text_of("shared states", what, type);
   EXPECT_TRUE(answer.get() == wanted) << text_of("shared states", what, type);
@@ -341,18 +349,18 @@ void ask_shared_extrema(dtype type) {
   std::vector<std::int64_t> words;
   std::get<onefold::detail::extrema>(onefold::detail::state_access::known(own))
       .for_each_word([&](std::int64_t word) { words.push_back(word); });
-  extrema_request of = {type, onefold::detail::additive_signature(op::argmax, type), 1, 1, 0, true,
-                        {}};
+  extrema_request request = {
+      type, onefold::detail::additive_signature(op::argmax, type), 1, 1, 0, true, {}};
   const device_bytes from(words), answer(std::vector<std::int64_t>(1));
   const device_bytes merged(std::vector<onefold::detail::extrema>(1));
-  const device_bytes keys(std::vector<std::int64_t>(std::size_t(key_words(of))));
-  const device_bytes positions(std::vector<std::int64_t>(std::size_t(position_words(of))));
-  of.finish.size = 1, of.finish.answers[0] = {answer.data(), op::argmax, dtype::i64};
+  const device_bytes keys(std::vector<std::int64_t>(std::size_t(key_words(request))));
+  const device_bytes positions(std::vector<std::int64_t>(std::size_t(position_words(request))));
+  request.finish.size = 1, request.finish.answers[0] = {answer.data(), op::argmax, dtype::i64};
   const extrema_words to = {merged.as<onefold::detail::extrema>(), keys.as<std::int64_t>(),
                             positions.as<std::int64_t>()};
-  EXPECT_EQ(launch_write_extrema_keys(of, from.as<const std::int64_t>(), 1, to, nullptr), 0);
-  EXPECT_EQ(launch_write_extrema_positions(of, to, nullptr), 0);
-  EXPECT_EQ(launch_round_extrema(of, to, nullptr), 0);
+  EXPECT_EQ(launch_write_extrema_keys(request, from.as<const std::int64_t>(), 1, to, nullptr), 0);
+  EXPECT_EQ(launch_write_extrema_positions(request, to, nullptr), 0);
+  EXPECT_EQ(launch_round_extrema(request, to, nullptr), 0);
   if (!kernels_compute) return;
   std::int64_t wanted = -1;
   EXPECT_TRUE(own.write(&wanted, dtype::i64).ok());
@@ -369,8 +377,8 @@ void ask_shares(dtype type) {
       const byte_list rows = elements_of(type, ranks * n, values::tame, random);
       const byte_list mine(rows.begin() + n * item, rows.begin() + 2 * n * item);
       const device_bytes own(mine), there(rows);
-      const shares_request of = {type, mean, own.data(), there.data(), n, int(ranks), 1};
-      EXPECT_EQ(launch_reduce_shares(of, nullptr), 0);
+      const shares_request request = {type, mean, own.data(), there.data(), n, int(ranks), 1};
+      EXPECT_EQ(launch_reduce_shares(request, nullptr), 0);
       if (!kernels_compute) continue;
       byte_list wanted(mine.size());
       options down;

@@ -61,12 +61,12 @@ std::int64_t items_of(const several& layout) {
 
 asked request_of(op what, dtype type, const several& layout, values kind, random_source& random) {
   const auto width = std::int64_t(size_bytes(type));
-  asked of = {what, type, {}, elements_of(type, items_of(layout), kind, random, layout.apart)};
+  asked request = {what, type, {}, elements_of(type, items_of(layout), kind, random, layout.apart)};
   for (const axis_layout& axis : layout.axes)
-    of.axes.push_back({axis.extent, axis.stride_bytes * width});
-  of.how.axes = axis_set(layout.over);
-  if (inputs_of(what) == 2) of.y = elements_of(type, items_of(layout), values::tame, random);
-  return of;
+    request.axes.push_back({axis.extent, axis.stride_bytes * width});
+  request.how.axes = axis_set(layout.over);
+  if (inputs_of(what) == 2) request.y = elements_of(type, items_of(layout), values::tame, random);
+  return request;
 }
 
 template <class Layouts, class Operators>
@@ -75,9 +75,9 @@ void ask(dtype type, const Layouts& layouts, const Operators& ops, std::uint64_t
   for (const several& layout : layouts)
     for (const op what : ops) {
       if (!has_answers(what, type)) continue;
-      asked of = request_of(what, type, layout, values::tame, random);
-      of.shift = size_bytes(type) * random.below(2);
-      expect_same(of);
+      asked request = request_of(what, type, layout, values::tame, random);
+      request.shift = size_bytes(type) * random.below(2);
+      expect_same(request);
     }
 }
 
@@ -123,17 +123,17 @@ void ask_options(dtype type) {
   random_source random = source_of(516, std::uint64_t(type));
   for (const op what : of_each_accumulator) {
     if (!has_answers(what, type)) continue;
-    asked of = request_of(what, type, rows[1], values::tame, random);
-    of.output = is_floating(type) ? dtype::f64 : dtype::i64;
-    expect_same(of);
-    of = request_of(what, type, columns[0], values::any_bits, random);
-    of.how.nan_policy = nan_policy::omit, of.at = places::host_answers;
-    expect_same(of);
+    asked request = request_of(what, type, rows[1], values::tame, random);
+    request.output = is_floating(type) ? dtype::f64 : dtype::i64;
+    expect_same(request);
+    request = request_of(what, type, columns[0], values::any_bits, random);
+    request.how.nan_policy = nan_policy::omit, request.at = places::host_answers;
+    expect_same(request);
     if (what == op::argmin) continue;
-    of = request_of(what, type, others[1], values::tame, random);
-    of.mask = elements_of(dtype::boolean, 3 * 5 * 7 * 2, values::tame, random);
-    of.at = places::host;
-    expect_same(of);
+    request = request_of(what, type, others[1], values::tame, random);
+    request.mask = elements_of(dtype::boolean, 3 * 5 * 7 * 2, values::tame, random);
+    request.at = places::host;
+    expect_same(request);
   }
 }
 

@@ -42,16 +42,16 @@ void ask_accumulators(dtype type) {
   for (const op_list& ops : accumulators) {
     if (!has_answers(ops[0], type)) continue;
     const std::int64_t several = several_blocks / width + 3;
-    asked of = request_of(ops, type, several, values::tame, random);
-    of.shift = std::size_t(width);
-    expect_same(of);
+    asked request = request_of(ops, type, several, values::tame, random);
+    request.shift = std::size_t(width);
+    expect_same(request);
     expect_same(request_of(ops, type, several, values::cancelling, random));
-    of = request_of(ops, type, 7, values::any_bits, random);
-    of.at = places::host_answers;
-    expect_same(of);
-    of = request_of(ops, type, 1000, values::any_bits, random);
-    of.how.nan_policy = nan_policy::omit, of.at = places::host;
-    expect_same(of);
+    request = request_of(ops, type, 7, values::any_bits, random);
+    request.at = places::host_answers;
+    expect_same(request);
+    request = request_of(ops, type, 1000, values::any_bits, random);
+    request.how.nan_policy = nan_policy::omit, request.at = places::host;
+    expect_same(request);
   }
 }
 
@@ -61,10 +61,10 @@ void ask_products(dtype type) {
   for (const values kind : {values::tame, values::any_bits, values::cancelling})
     for (const std::size_t apart : {0, 1}) {
       const std::int64_t n = several_blocks / 2 / std::int64_t(size_bytes(type)) + 5;
-      asked of = request_of(op::dot, type, n, kind, random);
-      of.y = elements_of(type, n, values::tame, random);
-      of.shift = size_bytes(type), of.y_shift = of.shift * (1 + apart);
-      expect_same(of);
+      asked request = request_of(op::dot, type, n, kind, random);
+      request.y = elements_of(type, n, values::tame, random);
+      request.shift = size_bytes(type), request.y_shift = request.shift * (1 + apart);
+      expect_same(request);
     }
 }
 
@@ -80,10 +80,10 @@ void ask_exponentials(dtype type) {
   random_source random = source_of(506, std::uint64_t(type));
   for (const std::int64_t n : {1, 5, 3001, 140'000})
     for (const values kind : {values::tame, values::any_bits}) {
-      asked of = request_of(op::logsumexp, type, n, kind, random);
-      expect_same(of);
-      of.at = places::host_answers;
-      expect_same(of);
+      asked request = request_of(op::logsumexp, type, n, kind, random);
+      expect_same(request);
+      request.at = places::host_answers;
+      expect_same(request);
     }
 }
 
@@ -91,20 +91,22 @@ void ask_exponentials(dtype type) {
 void ask_quick(dtype type) {
   random_source random = source_of(504, std::uint64_t(type));
   const std::int64_t n = (std::int64_t(1) << 26) / std::int64_t(size_bytes(type)) + 5;
-  asked of = request_of({op::norm2, op::sumsq}, type, n, values::tame, random);
-  of.shift = size_bytes(type);
-  expect_same(of);
-  of = request_of({op::var, op::stddev}, type, n / 2, values::tame, random);
-  of.shift = size_bytes(type);
-  expect_same(of);
+  asked request = request_of({op::norm2, op::sumsq}, type, n, values::tame, random);
+  request.shift = size_bytes(type);
+  expect_same(request);
+  request = request_of({op::var, op::stddev}, type, n / 2, values::tame, random);
+  request.shift = size_bytes(type);
+  expect_same(request);
 }
 
-std::vector<std::int64_t> words_by(full_request of, sum_lanes lanes) {
-  of.lanes = lanes;
-  const device_bytes workspace(byte_list(workspace_bytes(of.accumulator, of.input)));
-  const device_bytes words(byte_list(std::size_t(state_words(of.accumulator, of.input)) * 8));
-  EXPECT_EQ(launch_full(of, suited_grid(of.accumulator, of.input, of.n, 4, lanes), workspace.data(),
-                        words.as<std::int64_t>(), nullptr),
+std::vector<std::int64_t> words_by(full_request request, sum_lanes lanes) {
+  request.lanes = lanes;
+  const device_bytes workspace(byte_list(workspace_bytes(request.accumulator, request.input)));
+  const device_bytes words(
+      byte_list(std::size_t(state_words(request.accumulator, request.input)) * 8));
+  EXPECT_EQ(launch_full(request,
+                        suited_grid(request.accumulator, request.input, request.n, 4, lanes),
+                        workspace.data(), words.as<std::int64_t>(), nullptr),
             0);
   return words.get<std::int64_t>();
 }

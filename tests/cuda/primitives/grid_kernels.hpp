@@ -23,10 +23,10 @@ constexpr std::int64_t word_of_block(std::int64_t i, std::int64_t b) {
 std::size_t grid_workspace_bytes(int words);
 
 /// By fold_blocks.
-void launch_fold(simt::executor& gpu, simt::launch_config config, int words, const grid_fold& of);
+void launch_fold(simt::executor& gpu, simt::launch_config config, int words, const grid_fold& fold);
 
 /// As if block i % blocks had ended word i: what happens where blocks add at the same time.
 void launch_shared_end(simt::executor& gpu, simt::launch_config config, int words,
-                       const grid_fold& of);
+                       const grid_fold& fold);
 
 }  // namespace onefold::cuda::test

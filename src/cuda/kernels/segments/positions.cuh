@@ -183,8 +183,8 @@ class segment_positions : public selection_fold<segment_positions, positions_sum
     to.at = best_at;
     if (best_at != part::none) to.key = best;
   }
-  ONEFOLD_DEVICE static sum sum_of(const part& part_in, std::int64_t base) {
-    return {part_in.key, part_in.at == part::none ? sum::none : base + part_in.at};
+  ONEFOLD_DEVICE static sum sum_of(const part& lane_part, std::int64_t base) {
+    return {lane_part.key, lane_part.at == part::none ? sum::none : base + lane_part.at};
   }
   ONEFOLD_DEVICE unsigned write_rest(const sum& other, std::int64_t, std::int64_t k) const {
     const std::int64_t greatest = kind_.bytes == 8 ? position_keys<std::int64_t>::greatest

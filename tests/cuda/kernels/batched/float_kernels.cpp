@@ -36,16 +36,16 @@ many_kernels total_kernels(dtype input) {
 
 }  // namespace
 
-many_kernels many_float_kernels(onefold::accumulator of, dtype input, many_variant variant) {
+many_kernels many_float_kernels(onefold::accumulator kind, dtype input, many_variant variant) {
   constexpr auto total = onefold::accumulator::total;
   if (variant == many_variant::nearest)
     return kernels_of_terms<cuda::many_terms<total, float, to_nearest>>();
   if (variant == many_variant::marks)
     return input == dtype::f64 ? kernels_of_terms<marked<cuda::many_terms<total, double>>>()
                                : kernels_of_terms<marked<cuda::many_terms<total, float>>>();
-  if (of == onefold::accumulator::squares)
+  if (kind == onefold::accumulator::squares)
     return wide_kernels<onefold::accumulator::squares>(input);
-  if (of == onefold::accumulator::magnitudes)
+  if (kind == onefold::accumulator::magnitudes)
     return wide_kernels<onefold::accumulator::magnitudes>(input);
   return total_kernels(input);
 }

@@ -16,15 +16,15 @@ namespace onefold::test {
 using reduced = onefold::accumulator;
 
 template <class Out, class T>
-bits_of<Out> expected(reduced of, kind what, const std::vector<T>& x) {
-  if (of == reduced::squares) {
+bits_of<Out> expected(reduced answers, kind what, const std::vector<T>& x) {
+  if (answers == reduced::squares) {
     exact_dot<T> squares;
     for (const T element : x) squares.add(element, element);
     return as_bits(what == kind::root ? squares.template root<Out>()
                                       : squares.template value<Out>());
   }
   std::vector<T> terms = x;
-  if (of == reduced::magnitudes)
+  if (answers == reduced::magnitudes)
     for (T& term : terms) term = as_float<T>(bits_of<T>(as_bits(term) & ~ieee<T>::sign));
   if (what == kind::mean) {
     exact_sum<T> sum;
@@ -47,11 +47,11 @@ std::vector<T> elements_of(const many_case& c, const std::vector<T>& x, std::siz
 }
 
 template <class T, class Out>
-bool check_as(reduced of, const many_case& c, const std::vector<T>& x) {
-  const many_kernels kernels = many_float_kernels(of, dtype_of<T>);
+bool check_as(reduced answers, const many_case& c, const std::vector<T>& x) {
+  const many_kernels kernels = many_float_kernels(answers, dtype_of<T>);
   std::vector<bits_of<Out>> right;
   for (std::size_t k = 0; k < c.answers(); ++k)
-    right.push_back(expected<Out>(of, c.what, elements_of(c, x, k)));
+    right.push_back(expected<Out>(answers, c.what, elements_of(c, x, k)));
   many_run<T> run(kernels, c, x);
   const auto compare = [&](const std::vector<std::byte>& bytes, int shape) {
     std::vector<bits_of<Out>> got(right.size());
@@ -59,8 +59,8 @@ bool check_as(reduced of, const many_case& c, const std::vector<T>& x) {
     for (std::size_t k = 0; k < got.size(); ++k) {
       if (got[k] == right[k]) continue;
       const auto bad = elements_of(c, x, k);
-      ADD_FAILURE() << c.text() << ", shape " << shape << ", family " << int(of) << ", answer " << k
-                    << ": " << hex(got[k]) << ", not " << hex(right[k]) << "; "
+      ADD_FAILURE() << c.text() << ", shape " << shape << ", family " << int(answers) << ", answer "
+                    << k << ": " << hex(got[k]) << ", not " << hex(right[k]) << "; "
                     << hex(bad.data(), bad.size());
       return false;
     }
@@ -77,16 +77,16 @@ bool check_as(reduced of, const many_case& c, const std::vector<T>& x) {
 }
 
 template <class T>
-bool check(reduced of, const many_case& c, const std::vector<T>& x) {
+bool check(reduced answers, const many_case& c, const std::vector<T>& x) {
   switch (c.output) {
   case dtype::f16:
-    return check_as<T, f16>(of, c, x);
+    return check_as<T, f16>(answers, c, x);
   case dtype::bf16:
-    return check_as<T, bf16>(of, c, x);
+    return check_as<T, bf16>(answers, c, x);
   case dtype::f32:
-    return check_as<T, float>(of, c, x);
+    return check_as<T, float>(answers, c, x);
   default:
-    return check_as<T, double>(of, c, x);
+    return check_as<T, double>(answers, c, x);
   }
 }
 

@@ -23,7 +23,7 @@ struct many_kernels {
   int sum_words;
 };
 
-many_kernels many_float_kernels(onefold::accumulator of, dtype input,
+many_kernels many_float_kernels(onefold::accumulator kind, dtype input,
                                 many_variant variant = many_variant::plain);
 many_kernels many_integer_kernels(dtype input);
 

@@ -24,8 +24,8 @@ std::optional<layout> work_of(const array_view& x, std::initializer_list<int> ov
   const auto plan = make_plan(executor::cpu{}, what, x, how);
   EXPECT_TRUE(plan.ok());
   const layout found = layout_of(*plan, x.data(), x.type(), nullptr, x.type());
-  const request of = {*plan, how, x.data(), nullptr, 0, 0, nullptr, x.type()};
-  const auto family = answer_kernel({of, found, what, x.type(), 132});
+  const request request = {*plan, how, x.data(), nullptr, 0, 0, nullptr, x.type()};
+  const auto family = answer_kernel({request, found, what, x.type(), 132});
   return family == kernel_family::batched ? std::optional(found) : std::nullopt;
 }
 
@@ -109,10 +109,10 @@ TEST(cuda_batched_plan, shapes_of_columns_keep_a_device_busy) {
   }
   EXPECT_EQ(tasks(256, 1 << 20), 2048) << "no second kernel where there are columns enough";
   for (std::int64_t inner = 1000; inner < 4000000; inner += inner / 7) {
-    const columns_shape of = shape_of_columns({nullptr, 1, 1000, inner, nullptr}, 4);
-    EXPECT_LE(of.across * of.down, columns_threads) << inner;
-    const std::int64_t tiles = ceil_quotient(ceil_quotient(inner, 4), of.across);
-    EXPECT_EQ(of.tasks, tiles * ceil_quotient(1000, of.part)) << inner;
+    const columns_shape shape = shape_of_columns({nullptr, 1, 1000, inner, nullptr}, 4);
+    EXPECT_LE(shape.across * shape.down, columns_threads) << inner;
+    const std::int64_t tiles = ceil_quotient(ceil_quotient(inner, 4), shape.across);
+    EXPECT_EQ(shape.tasks, tiles * ceil_quotient(1000, shape.part)) << inner;
   }
   for (const std::int64_t n : {0, 1, 4})
     EXPECT_EQ(shape_of_columns({nullptr, 1, n, 1000, nullptr}, 4).parts, 1) << n;

@@ -38,14 +38,14 @@ struct many_case {
 template <class T>
 class many_run {
  public:
-  many_run(const many_kernels& kernels, const many_case& of, const std::vector<T>& x)
-      : kernels_(kernels), case_(of) {
-    std::vector<T> padded(x.size() + std::size_t(of.offset));
-    std::copy(x.begin(), x.end(), padded.begin() + of.offset);
-    at_.x = gpu_.memory().copy(std::span<const T>(padded), "x") + of.offset;
-    at_.outer = of.outer, at_.n = of.n, at_.inner = of.inner;
-    at_.across = of.across;
-    at_.form = {of.what, of.output, of.n * of.across};
+  many_run(const many_kernels& kernels, const many_case& trial, const std::vector<T>& x)
+      : kernels_(kernels), case_(trial) {
+    std::vector<T> padded(x.size() + std::size_t(trial.offset));
+    std::copy(x.begin(), x.end(), padded.begin() + trial.offset);
+    at_.x = gpu_.memory().copy(std::span<const T>(padded), "x") + trial.offset;
+    at_.outer = trial.outer, at_.n = trial.n, at_.inner = trial.inner;
+    at_.across = trial.across;
+    at_.form = {trial.what, trial.output, trial.n * trial.across};
   }
 
   cuda::many_block block() const {

@@ -16,24 +16,25 @@ enum class answer { norm, var, population_var, deviation, population_deviation }
 constexpr answer all_answers[] = {answer::norm, answer::var, answer::population_var,
                                   answer::deviation, answer::population_deviation};
 
-std::uint32_t exact(answer of, float x, float y) {
-  if (of == answer::norm) {
+std::uint32_t exact(answer result, float x, float y) {
+  if (result == answer::norm) {
     exact_dot<float> squares;
     squares.add(x, x), squares.add(y, y);
     return as_bits(squares.root<float>());
   }
   exact_moments<float> moments;
   moments.add(x), moments.add(y);
-  const bool population = of == answer::population_var || of == answer::population_deviation;
+  const bool population =
+      result == answer::population_var || result == answer::population_deviation;
   const std::int64_t correction = population ? 0 : 1;
-  return as_bits(of == answer::var || of == answer::population_var
+  return as_bits(result == answer::var || result == answer::population_var
                      ? moments.variance<float>(correction)
                      : moments.deviation<float>(correction));
 }
 
 template <class Windows>
-bool decides(answer of, float x, float y, std::uint32_t& made) {
-  switch (of) {
+bool decides(answer result, float x, float y, std::uint32_t& made) {
+  switch (result) {
   case answer::norm:
     return cuda::norm_of_two<Windows>(x, y, made);
   case answer::var:
@@ -56,13 +57,13 @@ struct decisions {
 };
 
 template <class Windows, class Make>
-decisions decide(answer of, random_source& random, const Make& make) {
+decisions decide(answer answer, random_source& random, const Make& make) {
   decisions all = {};
   for (int i = 0; i < 20000; ++i) {
     const pair each = make(random);
     std::uint32_t made = 0;
-    if (!decides<Windows>(of, each.x, each.y, made)) continue;
-    if (made == exact(of, each.x, each.y))
+    if (!decides<Windows>(answer, each.x, each.y, made)) continue;
+    if (made == exact(answer, each.x, each.y))
       ++all.right;
     else
       ++all.wrong, all.example = each;
@@ -72,9 +73,9 @@ decisions decide(answer of, random_source& random, const Make& make) {
 
 // How many are decided, all of them rightly.
 template <class Make>
-int count_decided(answer of, random_source& random, const Make& make) {
-  const decisions all = decide<cuda::two_float_windows>(of, random, make);
-  EXPECT_EQ(all.wrong, 0) << "answer " << int(of) << " to " << hex(as_bits(all.example.x))
+int count_decided(answer answer, random_source& random, const Make& make) {
+  const decisions all = decide<cuda::two_float_windows>(answer, random, make);
+  EXPECT_EQ(all.wrong, 0) << "answer " << int(answer) << " to " << hex(as_bits(all.example.x))
                           << " and " << hex(as_bits(all.example.y)) << ", seed " << seed();
   return all.right;
 }
@@ -120,14 +121,14 @@ TEST(two_floats, of_usual_numbers_are_decided) {
 }
 
 // Pairs whose answer is within 2^-44 of the middle between two floats.
-pair near_tie(answer of, random_source& random) {
+pair near_tie(answer result, random_source& random) {
   const auto middle = static_cast<long double>((random() & 0xFFFFFF) | 0x1000001);
-  if (of == answer::norm) {
+  if (result == answer::norm) {
     const float x = float(middle - 1);
     const float y = float(std::sqrt((middle - x) * (middle + x)));
     return {x, std::nextafterf(y, random.one_in(2) ? 0 : 2 * y)};
   }
-  const bool root = of == answer::deviation;
+  const bool root = result == answer::deviation;
   const long double distance = root ? middle * std::sqrt(2.0L) : std::sqrt(2 * middle);
   const float x = float(distance);
   return {x, float(x - distance)};

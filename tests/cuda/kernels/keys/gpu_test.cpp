@@ -33,37 +33,41 @@ struct asked {
 
   dtype output() const { return default_output(what, type); }
   std::int64_t n() const { return std::int64_t(x.size() / size_bytes(type)); }
-  array_view view(const void* at, dtype of) const {
-    return {at, of, {{n(), std::int64_t(size_bytes(of))}}};
+  array_view view(const void* at, dtype type) const {
+    return {at, type, {{n(), std::int64_t(size_bytes(type))}}};
   }
 };
 
-told on_cpu(const asked& of) {
+told on_cpu(const asked& request) {
   told made;
   const auto make = [&](std::int64_t n) -> group_outputs {
     made.groups = n;
-    made.keys.resize(std::size_t(n) * size_bytes(of.key_type));
-    made.answers.resize(std::size_t(n) * size_bytes(of.output()));
-    const auto item = std::int64_t(size_bytes(of.output()));
-    return {made.keys.data(), {made.answers.data(), of.output(), {{n, item}}}};
+    made.keys.resize(std::size_t(n) * size_bytes(request.key_type));
+    made.answers.resize(std::size_t(n) * size_bytes(request.output()));
+    const auto item = std::int64_t(size_bytes(request.output()));
+    return {made.keys.data(), {made.answers.data(), request.output(), {{n, item}}}};
   };
-  made.done = reduce_by_key(executor::cpu{}, of.what, of.view(of.keys.data(), of.key_type),
-                            of.view(of.x.data(), of.type), make, of.how);
+  made.done = reduce_by_key(executor::cpu{}, request.what,
+                            request.view(request.keys.data(), request.key_type),
+                            request.view(request.x.data(), request.type), make, request.how);
   return made;
 }
 
-told on_gpu(const asked& of) {
+told on_gpu(const asked& request) {
   told made;
-  const device_bytes keys(of.keys), x(of.x), left(of.keys.size()), out(of.x.size() * 8);
+  const device_bytes keys(request.keys), x(request.x), left(request.keys.size()),
+      out(request.x.size() * 8);
   const auto make = [&](std::int64_t n) -> group_outputs {
     made.groups = n;
-    return {left.data(), {out.data(), of.output(), {{n, std::int64_t(size_bytes(of.output()))}}}};
+    return {left.data(),
+            {out.data(), request.output(), {{n, std::int64_t(size_bytes(request.output()))}}}};
   };
-  made.done = reduce_by_key(executor::cuda{}, of.what, of.view(keys.data(), of.key_type),
-                            of.view(x.data(), of.type), make, of.how);
+  made.done =
+      reduce_by_key(executor::cuda{}, request.what, request.view(keys.data(), request.key_type),
+                    request.view(x.data(), request.type), make, request.how);
   if (made.groups < 0) return made;
-  made.keys = left.get<std::byte>(std::size_t(made.groups) * size_bytes(of.key_type));
-  made.answers = out.get<std::byte>(std::size_t(made.groups) * size_bytes(of.output()));
+  made.keys = left.get<std::byte>(std::size_t(made.groups) * size_bytes(request.key_type));
+  made.answers = out.get<std::byte>(std::size_t(made.groups) * size_bytes(request.output()));
   return made;
 }
 
@@ -89,13 +93,13 @@ asked random_request(random_source& random, op what, dtype key_type, dtype type,
   return made;
 }
 
-void shuffle_keys(random_source& random, asked& of) {
-  const std::size_t width = size_bytes(of.key_type);
-  for (std::size_t i = of.keys.size() / width; i > 1; --i) {
+void shuffle_keys(random_source& random, asked& request) {
+  const std::size_t width = size_bytes(request.key_type);
+  for (std::size_t i = request.keys.size() / width; i > 1; --i) {
     const std::size_t other = random.below(i);
-    std::swap_ranges(of.keys.begin() + std::ptrdiff_t((i - 1) * width),
-                     of.keys.begin() + std::ptrdiff_t(i * width),
-                     of.keys.begin() + std::ptrdiff_t(other * width));
+    std::swap_ranges(request.keys.begin() + std::ptrdiff_t((i - 1) * width),
+                     request.keys.begin() + std::ptrdiff_t(i * width),
+                     request.keys.begin() + std::ptrdiff_t(other * width));
   }
 }
 
@@ -104,10 +108,10 @@ TEST_F(keys_on_gpu, ascending_ones_of_every_type) {
     for (const op what : {op::sum, op::max, op::argmin, op::count}) {
       if (is_floating(key_type)) continue;
       random_source random = source_of(std::uint64_t(key_type), std::uint64_t(what));
-      const asked of =
+      const asked request =
           random_request(random, what, key_type, random.one_in(2) ? dtype::f32 : dtype::i16,
                          random.between(1, 6000), random.between(1, 200));
-      const told wanted = on_cpu(of), got = on_gpu(of);
+      const told wanted = on_cpu(request), got = on_gpu(request);
       ASSERT_TRUE(got.done.ok()) << got.done.message() << ", seed " << seed();
       EXPECT_EQ(got.keys, wanted.keys) << name(key_type) << ", seed " << seed();
       EXPECT_EQ(got.answers, wanted.answers) << name(key_type) << ", seed " << seed();
@@ -122,11 +126,11 @@ TEST_F(keys_on_gpu, in_any_order_of_every_type) {
         if (is_floating(key_type)) continue;
         random_source random = source_of(1000 + std::uint64_t(key_type),
                                          std::uint64_t(what) * 20 + std::uint64_t(type));
-        asked of = random_request(random, what, key_type, type, random.between(2, 6000),
-                                  random.between(1, 200));
-        shuffle_keys(random, of);
-        of.how.first_index = random.between(0, 5);
-        const told wanted = on_cpu(of), got = on_gpu(of);
+        asked request = random_request(random, what, key_type, type, random.between(2, 6000),
+                                       random.between(1, 200));
+        shuffle_keys(random, request);
+        request.how.first_index = random.between(0, 5);
+        const told wanted = on_cpu(request), got = on_gpu(request);
         ASSERT_TRUE(got.done.ok()) << got.done.message() << ", seed " << seed();
         EXPECT_EQ(got.keys, wanted.keys) << name(key_type) << ", seed " << seed();
         EXPECT_EQ(got.answers, wanted.answers) << name(what) << " of " << name(type) << " by "
@@ -136,9 +140,9 @@ TEST_F(keys_on_gpu, in_any_order_of_every_type) {
 
 TEST_F(keys_on_gpu, a_million_in_any_order) {
   random_source random = source_of(8, 8);
-  asked of = random_request(random, op::sum, dtype::i32, dtype::f32, 1 << 20, 3);
-  shuffle_keys(random, of);
-  const told wanted = on_cpu(of), got = on_gpu(of);
+  asked request = random_request(random, op::sum, dtype::i32, dtype::f32, 1 << 20, 3);
+  shuffle_keys(random, request);
+  const told wanted = on_cpu(request), got = on_gpu(request);
   ASSERT_TRUE(got.done.ok()) << got.done.message();
   EXPECT_EQ(got.keys, wanted.keys);
   EXPECT_EQ(got.answers, wanted.answers);
@@ -146,13 +150,14 @@ TEST_F(keys_on_gpu, a_million_in_any_order) {
 
 TEST_F(keys_on_gpu, groups_in_host_memory_are_refused_with_a_remedy) {
   random_source random = source_of(7, 7);
-  const asked of = random_request(random, op::sum, dtype::i32, dtype::f32, 100, 3);
+  const asked request = random_request(random, op::sum, dtype::i32, dtype::f32, 100, 3);
   const auto never = [](std::int64_t) -> group_outputs {
     ADD_FAILURE() << "asked for room";
     return {nullptr, {nullptr, dtype::f32, {{0, 4}}}};
   };
-  const auto got = reduce_by_key(executor::cuda{}, op::sum, of.view(of.keys.data(), dtype::i32),
-                                 of.view(of.x.data(), dtype::f32), never);
+  const auto got =
+      reduce_by_key(executor::cuda{}, op::sum, request.view(request.keys.data(), dtype::i32),
+                    request.view(request.x.data(), dtype::f32), never);
   EXPECT_EQ(got.code(), status_code::unsupported);
   EXPECT_NE(got.message().find("host memory"), std::string::npos) << got.message();
 }

@@ -7,26 +7,26 @@
 
 namespace onefold::test {
 
-void run_key_counts(simt::executor& device, const cuda::key_list& of, std::int64_t* words,
+void run_key_counts(simt::executor& device, const cuda::key_list& keys, std::int64_t* words,
                     std::uint32_t* bits) {
-  simt::launch(device, {.grid = {unsigned(cuda::key_blocks(of.n))}, .block = {cuda::key_threads}},
-               [=] { cuda::count_runs(of, words, bits); });
+  simt::launch(device, {.grid = {unsigned(cuda::key_blocks(keys.n))}, .block = {cuda::key_threads}},
+               [=] { cuda::count_runs(keys, words, bits); });
 }
 
-void run_key_runs(simt::executor& device, const cuda::key_list& of, const std::int64_t* words,
+void run_key_runs(simt::executor& device, const cuda::key_list& list, const std::int64_t* words,
                   const std::uint32_t* bits, std::int64_t* offsets, void* keys) {
-  const std::int64_t blocks = cuda::key_blocks(of.n);
+  const std::int64_t blocks = cuda::key_blocks(list.n);
   const auto grid = unsigned((blocks - 1) / cuda::written_blocks + 1);
   simt::launch(device, {.grid = {grid}, .block = {cuda::key_threads}},
-               [=] { cuda::write_runs(of, blocks, words, bits, offsets, keys); });
+               [=] { cuda::write_runs(list, blocks, words, bits, offsets, keys); });
 }
 
 // Fewer threads than elements, so that each has several.
 constexpr simt::launch_config few = {.grid = {2}, .block = {32}};
 
-void run_ordinals(simt::executor& device, const cuda::key_list& of, std::uint64_t* ordinals,
+void run_ordinals(simt::executor& device, const cuda::key_list& keys, std::uint64_t* ordinals,
                   std::uint32_t* places) {
-  simt::launch(device, few, [=] { cuda::write_ordinals(of, ordinals, places); });
+  simt::launch(device, few, [=] { cuda::write_ordinals(keys, ordinals, places); });
 }
 
 void run_gather(simt::executor& device, const void* from, int item_bytes,
@@ -39,23 +39,24 @@ void run_own_places(simt::executor& device, std::int64_t* at, std::int64_t n,
   simt::launch(device, few, [=] { cuda::own_places(at, n, places, first_index); });
 }
 
-void run_key_extents(simt::executor& device, const cuda::key_elements& of, cuda::key_extents* to) {
-  simt::launch(device, few, [=] { cuda::find_key_extents(of, to); });
+void run_key_extents(simt::executor& device, const cuda::key_elements& elements,
+                     cuda::key_extents* to) {
+  simt::launch(device, few, [=] { cuda::find_key_extents(elements, to); });
 }
 
-void run_key_sums(simt::executor& device, const cuda::key_elements& of,
+void run_key_sums(simt::executor& device, const cuda::key_elements& elements,
                   const cuda::key_table& table) {
-  simt::launch(device, few, [=] { cuda::add_by_key_of(of.type)(of, table); });
+  simt::launch(device, few, [=] { cuda::add_by_key_of(elements.type)(elements, table); });
   if (table.copies > 1) simt::launch(device, few, [=] { cuda::merge_copies(table); });
   simt::launch(device, few, [=] { cuda::decide_slots(table); });
-  simt::launch(device, few, [=] { cuda::look_at_open_slots(of, table); });
+  simt::launch(device, few, [=] { cuda::look_at_open_slots(elements, table); });
 }
 
-void run_key_answers(simt::executor& device, const cuda::key_elements& of,
+void run_key_answers(simt::executor& device, const cuda::key_elements& elements,
                      const cuda::key_table& table, bool is_mean, dtype output, void* answers,
                      void* keys) {
   simt::launch(device, few,
-               [=] { cuda::write_key_answers(of, table, is_mean, output, answers, keys); });
+               [=] { cuda::write_key_answers(elements, table, is_mean, output, answers, keys); });
 }
 
 }  // namespace onefold::test

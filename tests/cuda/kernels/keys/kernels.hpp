@@ -7,12 +7,12 @@
 
 namespace onefold::test {
 
-void run_key_counts(simt::executor& device, const cuda::key_list& of, std::int64_t* words,
+void run_key_counts(simt::executor& device, const cuda::key_list& keys, std::int64_t* words,
                     std::uint32_t* bits);
-void run_key_runs(simt::executor& device, const cuda::key_list& of, const std::int64_t* words,
+void run_key_runs(simt::executor& device, const cuda::key_list& list, const std::int64_t* words,
                   const std::uint32_t* bits, std::int64_t* offsets, void* keys);
 
-void run_ordinals(simt::executor& device, const cuda::key_list& of, std::uint64_t* ordinals,
+void run_ordinals(simt::executor& device, const cuda::key_list& keys, std::uint64_t* ordinals,
                   std::uint32_t* places);
 void run_gather(simt::executor& device, const void* from, int item_bytes,
                 const std::uint32_t* places, std::int64_t n, void* to);
@@ -20,10 +20,11 @@ void run_own_places(simt::executor& device, std::int64_t* at, std::int64_t n,
                     const std::uint32_t* places, std::int64_t first_index);
 
 /// As the launchers of table.hpp, but for the places, which lie between the two.
-void run_key_extents(simt::executor& device, const cuda::key_elements& of, cuda::key_extents* to);
-void run_key_sums(simt::executor& device, const cuda::key_elements& of,
+void run_key_extents(simt::executor& device, const cuda::key_elements& elements,
+                     cuda::key_extents* to);
+void run_key_sums(simt::executor& device, const cuda::key_elements& elements,
                   const cuda::key_table& table);
-void run_key_answers(simt::executor& device, const cuda::key_elements& of,
+void run_key_answers(simt::executor& device, const cuda::key_elements& elements,
                      const cuda::key_table& table, bool is_mean, dtype output, void* answers,
                      void* keys);
 

@@ -9,23 +9,24 @@
 
 namespace onefold::cuda::test {
 
-void launch_rms_norm(simt::executor& gpu, const rms_norm_launch& of, simt::schedule order) {
-  const rms_norm_start start = rms_norm_start_of(of);
-  const simt::launch_config config = {.grid = {of.across, of.down},
-                                      .block = {of.threads},
+void launch_rms_norm(simt::executor& gpu, const rms_norm_launch& launch, simt::schedule order) {
+  const rms_norm_start start = rms_norm_start_of(launch);
+  const simt::launch_config config = {.grid = {launch.across, launch.down},
+                                      .block = {launch.threads},
                                       .dynamic_shared_bytes = start.shared_bytes,
                                       .order = order};
-  simt::launch(gpu, config,
-               [kernel = start.kernel, rows = of.rows, lanes = of.lanes] { kernel(rows, lanes); });
+  simt::launch(gpu, config, [kernel = start.kernel, rows = launch.rows, lanes = launch.lanes] {
+    kernel(rows, lanes);
+  });
 }
 
-void launch_softmax(simt::executor& gpu, const softmax_launch& of, simt::schedule order) {
-  const simt::launch_config config = {.grid = {of.blocks},
-                                      .block = {of.threads},
-                                      .dynamic_shared_bytes = softmax_shared_bytes(of),
+void launch_softmax(simt::executor& gpu, const softmax_launch& launch, simt::schedule order) {
+  const simt::launch_config config = {.grid = {launch.blocks},
+                                      .block = {launch.threads},
+                                      .dynamic_shared_bytes = softmax_shared_bytes(launch),
                                       .order = order,
-                                      .cluster = of.cluster};
-  simt::launch(gpu, config, [kernel = softmax_kernel_of(of), of] { kernel(of); });
+                                      .cluster = launch.cluster};
+  simt::launch(gpu, config, [kernel = softmax_kernel_of(launch), launch] { kernel(launch); });
 }
 
 }  // namespace onefold::cuda::test

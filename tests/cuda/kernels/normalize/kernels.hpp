@@ -7,7 +7,7 @@
 
 namespace onefold::cuda::test {
 
-void launch_rms_norm(simt::executor& gpu, const rms_norm_launch& of, simt::schedule order);
-void launch_softmax(simt::executor& gpu, const softmax_launch& of, simt::schedule order);
+void launch_rms_norm(simt::executor& gpu, const rms_norm_launch& launch, simt::schedule order);
+void launch_softmax(simt::executor& gpu, const softmax_launch& launch, simt::schedule order);
 
 }  // namespace onefold::cuda::test

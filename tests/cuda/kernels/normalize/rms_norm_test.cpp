@@ -26,22 +26,22 @@ enum class weights : unsigned char { none, same, floats };
 template <class T>
 class trial {
  public:
-  trial(const layout& of, weights weight, double eps, std::vector<T> x, random_source& random)
-      : rows_(of, std::move(x)) {
+  trial(const layout& layout, weights weight, double eps, std::vector<T> x, random_source& random)
+      : rows_(layout, std::move(x)) {
     using onefold::test::any_of_exponent;
-    for (std::int64_t i = 0; i < of.n && weight != weights::none; ++i) {
+    for (std::int64_t i = 0; i < layout.n && weight != weights::none; ++i) {
       same_.push_back(any_of_exponent<T>(random, int(random.between(-3, 3))));
       floats_.push_back(any_of_exponent<float>(random, int(random.between(-3, 3))));
     }
     inverse_ = rows_.gpu().memory().copy(
-        std::span<const double>(std::vector<double>(std::size_t(of.rows))), "inverse");
+        std::span<const double>(std::vector<double>(std::size_t(layout.rows))), "inverse");
     const void* weight_there = nullptr;
     if (weight == weights::same)
       weight_there = rows_.gpu().memory().copy(std::span<const T>(same_), "weight");
     else if (weight == weights::floats)
       weight_there = rows_.gpu().memory().copy(std::span<const float>(floats_), "weight");
-    request_ = {rows_.x(), rows_.y(),   weight_there, inverse_,    of.rows,
-                of.n,      of.stride(), eps,          dtype_of<T>, weight == weights::floats};
+    request_ = {rows_.x(), rows_.y(),       weight_there, inverse_,    layout.rows,
+                layout.n,  layout.stride(), eps,          dtype_of<T>, weight == weights::floats};
   }
 
   rms_norm_launch launch() const { return rms_norm_launch_of(request_); }
@@ -77,11 +77,11 @@ weights any_weight(random_source& random, bool wide) {
 }
 
 template <class T>
-void expect_rows(const layout& of, std::optional<row_way> way, std::vector<T> x,
+void expect_rows(const layout& layout, std::optional<row_way> way, std::vector<T> x,
                  random_source& random, double eps = 1e-6) {
-  trial<T> one(of, any_weight(random, sizeof(T) >= 4), eps, std::move(x), random);
+  trial<T> one(layout, any_weight(random, sizeof(T) >= 4), eps, std::move(x), random);
   rms_norm_launch launch = one.launch();
-  EXPECT_EQ(launch.way, way.value_or(launch.way)) << text_of(of);
+  EXPECT_EQ(launch.way, way.value_or(launch.way)) << text_of(layout);
   one.expect_definition(launch,
                         random.one_in(2) ? simt::schedule::shuffled : simt::schedule::reverse);
 }
@@ -98,8 +98,9 @@ TYPED_TEST(cuda_rms_norm, rows_of_whole_vectors_are_held) {
   for (const std::int64_t vectors : {1, 3, 4, 5, 8, 17, 64, 127, 128, 129, 250, 257, 2048}) {
     random_source random = source_of(900, std::uint64_t(vectors));
     const std::int64_t rows = vectors < 128 ? random.between(1, 300 / vectors + 3) : 2;
-    const layout of = {rows, vectors * items, random.one_in(2) ? items : 0};
-    expect_rows<T>(of, row_way::held, normal_like<T>(random, std::size_t(rows * of.n)), random);
+    const layout layout = {rows, vectors * items, random.one_in(2) ? items : 0};
+    expect_rows<T>(layout, row_way::held, normal_like<T>(random, std::size_t(rows * layout.n)),
+                   random);
   }
 }
 
@@ -108,8 +109,9 @@ TYPED_TEST(cuda_rms_norm, longer_rows_are_read_twice) {
   constexpr std::int64_t items = 16 / sizeof(T);
   for (const std::int64_t vectors : {2049, 3000}) {
     random_source random = source_of(901, std::uint64_t(vectors));
-    const layout of = {2, vectors * items};
-    expect_rows<T>(of, row_way::streamed, normal_like<T>(random, std::size_t(2 * of.n)), random);
+    const layout layout = {2, vectors * items};
+    expect_rows<T>(layout, row_way::streamed, normal_like<T>(random, std::size_t(2 * layout.n)),
+                   random);
   }
 }
 
@@ -118,9 +120,9 @@ TYPED_TEST(cuda_rms_norm, rows_of_any_length_and_address) {
   for (const std::int64_t n : {1, 2, 3, 5, 7, 31, 33, 127, 1000, 1023, 1025, 4999}) {
     random_source random = source_of(902, std::uint64_t(n));
     const std::int64_t rows = n < 100 ? 37 : 2;
-    const layout of = {rows, n, std::int64_t(random.below(3)), 1 + int(random.below(3)),
-                       int(random.below(4))};
-    expect_rows<T>(of, {}, normal_like<T>(random, std::size_t(rows * n)), random);
+    const layout layout = {rows, n, std::int64_t(random.below(3)), 1 + int(random.below(3)),
+                           int(random.below(4))};
+    expect_rows<T>(layout, {}, normal_like<T>(random, std::size_t(rows * n)), random);
   }
 }
 
@@ -217,14 +219,14 @@ TYPED_TEST(cuda_rms_norm, what_is_not_finite_and_zeros) {
 }
 
 TEST(cuda_rms_norm_launch, grids_of_more_blocks_than_one_dimension_has) {
-  rms_norm_rows of = {};
-  of.rows = std::int64_t(1) << 34, of.n = 1, of.stride = 1, of.type = dtype::bf16;
-  const rms_norm_launch launch = rms_norm_launch_of(of);
+  rms_norm_rows rows = {};
+  rows.rows = std::int64_t(1) << 34, rows.n = 1, rows.stride = 1, rows.type = dtype::bf16;
+  const rms_norm_launch launch = rms_norm_launch_of(rows);
   EXPECT_EQ(launch.way, row_way::elements);
   EXPECT_EQ(launch.lanes, 1u);
-  EXPECT_GE(std::int64_t(launch.across) * launch.down * (launch.threads / launch.lanes), of.rows);
-  of.rows *= 256, of.n = of.stride = 8;
-  EXPECT_GT(rms_norm_launch_of(of).down, 1u);
+  EXPECT_GE(std::int64_t(launch.across) * launch.down * (launch.threads / launch.lanes), rows.rows);
+  rows.rows *= 256, rows.n = rows.stride = 8;
+  EXPECT_GT(rms_norm_launch_of(rows).down, 1u);
 }
 
 }  // namespace

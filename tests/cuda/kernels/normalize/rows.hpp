@@ -24,25 +24,25 @@ struct layout {
   std::size_t elements() const { return std::size_t(offset + (rows - 1) * stride() + n); }
 };
 
-inline std::string text_of(const layout& of) {
-  return std::to_string(of.rows) + " rows of " + std::to_string(of.n) + ", gap " +
-         std::to_string(of.gap) + ", at " + std::to_string(of.offset) + " and " +
-         std::to_string(of.y_offset) + ", ONEFOLD_TEST_SEED=" + std::to_string(seed());
+inline std::string text_of(const layout& layout) {
+  return std::to_string(layout.rows) + " rows of " + std::to_string(layout.n) + ", gap " +
+         std::to_string(layout.gap) + ", at " + std::to_string(layout.offset) + " and " +
+         std::to_string(layout.y_offset) + ", ONEFOLD_TEST_SEED=" + std::to_string(seed());
 }
 
 template <class T>
 class device_rows {
  public:
-  device_rows(const layout& of, std::vector<T> x) : of_(of), elements_(std::move(x)) {
+  device_rows(const layout& layout, std::vector<T> x) : of_(layout), elements_(std::move(x)) {
     // A row's elements alone are written: a read between rows is reported.
-    auto* const memory = gpu_.memory().template allocate<T>(of.elements(), "x");
-    for (std::int64_t row = 0; row < of.rows; ++row) {
-      T* const to = memory + of.offset + row * of.stride();
-      std::memcpy(to, elements_.data() + row * of.n, std::size_t(of.n) * sizeof(T));
-      gpu_.memory().mark_written(gpu_.memory().offset_of(to), std::size_t(of.n) * sizeof(T));
+    auto* const memory = gpu_.memory().template allocate<T>(layout.elements(), "x");
+    for (std::int64_t row = 0; row < layout.rows; ++row) {
+      T* const to = memory + layout.offset + row * layout.stride();
+      std::memcpy(to, elements_.data() + row * layout.n, std::size_t(layout.n) * sizeof(T));
+      gpu_.memory().mark_written(gpu_.memory().offset_of(to), std::size_t(layout.n) * sizeof(T));
     }
-    x_ = memory + of.offset;
-    before_.assign(std::size_t(of.y_offset + of.rows * of.n + 5),
+    x_ = memory + layout.offset;
+    before_.assign(std::size_t(layout.y_offset + layout.rows * layout.n + 5),
                    onefold::test::make<T>(true, 3, 5));
     y_ = gpu_.memory().copy(std::span<const T>(before_), "y");
   }

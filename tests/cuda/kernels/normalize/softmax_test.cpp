@@ -20,18 +20,19 @@ namespace {
 using onefold::test::source_of;
 
 template <class T>
-void expect_rows(const layout& of, std::optional<softmax_way> way, const std::vector<T>& x,
+void expect_rows(const layout& layout, std::optional<softmax_way> way, const std::vector<T>& x,
                  random_source& random, bool clusters = true) {
   for (const bool logarithm : {false, true}) {
-    device_rows<T> rows(of, x);
+    device_rows<T> rows(layout, x);
     // A block takes several rows, or several times rows.
     const softmax_launch launch = softmax_launch_of(
-        {rows.x(), rows.y(), of.rows, of.n, of.stride(), dtype_of<T>, logarithm}, 0, clusters);
-    EXPECT_EQ(launch.way, way.value_or(launch.way)) << text_of(of);
+        {rows.x(), rows.y(), layout.rows, layout.n, layout.stride(), dtype_of<T>, logarithm}, 0,
+        clusters);
+    EXPECT_EQ(launch.way, way.value_or(launch.way)) << text_of(layout);
     launch_softmax(rows.gpu(), launch,
                    random.one_in(2) ? simt::schedule::shuffled : simt::schedule::reverse);
     rows.expect_rows(int(launch.way), [&](const T* from, T* to) {
-      onefold::test::softmax_row(from, of.n, logarithm, to);
+      onefold::test::softmax_row(from, layout.n, logarithm, to);
     });
   }
 }
@@ -113,8 +114,8 @@ TYPED_TEST(cuda_softmax, rows_of_whole_vectors) {
   for (const std::int64_t vectors : {1, 3, 4, 5, 8, 17, 64, 127, 128, 129, 250, 257, 2048, 3000}) {
     random_source random = source_of(950, std::uint64_t(vectors));
     const std::int64_t rows = vectors < 128 ? random.between(1, 300 / vectors + 3) : 3;
-    const layout of = {rows, vectors * items, random.one_in(2) ? items : 0};
-    expect_rows<T>(of, softmax_way::staged, normal<T>(random, rows * of.n), random);
+    const layout layout = {rows, vectors * items, random.one_in(2) ? items : 0};
+    expect_rows<T>(layout, softmax_way::staged, normal<T>(random, rows * layout.n), random);
   }
 }
 
@@ -123,8 +124,8 @@ TYPED_TEST(cuda_softmax, rows_of_clusters) {
   constexpr std::int64_t items = 16 / sizeof(T);
   for (const std::int64_t vectors : {4609, 9300}) {
     random_source random = source_of(951, std::uint64_t(vectors));
-    const layout of = {2, vectors * items - std::int64_t(random.below(2))};
-    expect_rows<T>(of, softmax_way::staged, normal<T>(random, 2 * of.n), random);
+    const layout layout = {2, vectors * items - std::int64_t(random.below(2))};
+    expect_rows<T>(layout, softmax_way::staged, normal<T>(random, 2 * layout.n), random);
   }
 }
 
@@ -132,8 +133,8 @@ TYPED_TEST(cuda_softmax, the_longest_rows_are_read_again) {
   using T = TypeParam;
   constexpr std::int64_t items = 16 / sizeof(T);
   random_source random = source_of(956, 0);
-  const layout of = {1, 6656 * items + 1 + std::int64_t(random.below(9))};
-  expect_rows<T>(of, softmax_way::streamed, normal<T>(random, of.n), random, false);
+  const layout layout = {1, 6656 * items + 1 + std::int64_t(random.below(9))};
+  expect_rows<T>(layout, softmax_way::streamed, normal<T>(random, layout.n), random, false);
 }
 
 TYPED_TEST(cuda_softmax, rows_of_any_length_and_address) {
@@ -141,9 +142,9 @@ TYPED_TEST(cuda_softmax, rows_of_any_length_and_address) {
   for (const std::int64_t n : {1, 2, 3, 5, 7, 31, 33, 127, 1000, 1023, 1025, 4999}) {
     random_source random = source_of(952, std::uint64_t(n));
     const std::int64_t rows = n < 100 ? 37 : 2;
-    const layout of = {rows, n, std::int64_t(random.below(3)), 1 + int(random.below(3)),
-                       int(random.below(4))};
-    expect_rows<T>(of, {}, normal<T>(random, rows * n), random);
+    const layout layout = {rows, n, std::int64_t(random.below(3)), 1 + int(random.below(3)),
+                           int(random.below(4))};
+    expect_rows<T>(layout, {}, normal<T>(random, rows * n), random);
   }
 }
 

@@ -86,21 +86,21 @@ void expect_groups(random_source& random, op what) {
     wanted.insert(wanted.end(), sum.begin(), sum.end());
   }
   simt::device gpu;
-  const group_request of = request_of(what, type, answers);
+  const group_request request = request_of(what, type, answers);
   const auto blocks = unsigned(random.between(1, 3));
   const auto copied = [&](const word_group& from, const char* name) {
     return gpu.memory().copy(std::span<const std::int64_t>(from), name);
   };
   const std::int64_t* const there = copied(words, "words");
-  if (has_bands(of.accumulator)) {
+  if (has_bands(request.accumulator)) {
     auto* const found = gpu.memory().allocate<std::int64_t>(bands.size(), "bands");
-    write_group_bands(gpu, of, there, pieces, found, blocks);
+    write_group_bands(gpu, request, there, pieces, found, blocks);
     EXPECT_EQ(word_group(found, found + bands.size()), bands) << text_of(what, type);
   }
   auto* const groups = gpu.memory().allocate<std::int64_t>(wanted.size(), "groups");
-  ASSERT_TRUE(write_groups(gpu, of, there, pieces,
-                           has_bands(of.accumulator) ? copied(highest, "highest bands") : nullptr,
-                           groups, blocks));
+  ASSERT_TRUE(write_groups(
+      gpu, request, there, pieces,
+      has_bands(request.accumulator) ? copied(highest, "highest bands") : nullptr, groups, blocks));
   expect_no_findings(gpu, text_of(what, type));
   EXPECT_EQ(word_group(groups, groups + wanted.size()), wanted) << text_of(what, type);
 }
@@ -111,14 +111,14 @@ void expect_empty_groups(op what) {
   const word_group wanted = to_additive(state(what, type));
   simt::device gpu;
   auto* const groups = gpu.memory().allocate<std::int64_t>(wanted.size(), "groups");
-  const group_request of = request_of(what, type, 1);
+  const group_request request = request_of(what, type, 1);
   auto* const bands = gpu.memory().allocate<std::int64_t>(1, "bands");
-  if (has_bands(of.accumulator)) {
-    write_group_bands(gpu, of, nullptr, 1, bands, 1);
+  if (has_bands(request.accumulator)) {
+    write_group_bands(gpu, request, nullptr, 1, bands, 1);
     EXPECT_EQ(*bands, onefold::detail::no_band);
   }
-  ASSERT_TRUE(
-      write_groups(gpu, of, nullptr, 1, has_bands(of.accumulator) ? bands : nullptr, groups, 1));
+  ASSERT_TRUE(write_groups(gpu, request, nullptr, 1,
+                           has_bands(request.accumulator) ? bands : nullptr, groups, 1));
   expect_no_findings(gpu, text_of(what, type));
   EXPECT_EQ(word_group(groups, groups + wanted.size()), wanted) << text_of(what, type);
 }
@@ -272,10 +272,10 @@ TEST(cuda_ranks, groups_that_do_not_belong_together_are_refused) {
 TEST(cuda_ranks, states_that_do_not_add_have_no_kernel) {
   simt::device gpu;
   for (const op what : {op::max, op::prod}) {
-    const group_request of = request_of(what, dtype::f64, 1);
+    const group_request request = request_of(what, dtype::f64, 1);
     EXPECT_EQ(additive_word_count(what, dtype::f64), 0);
-    EXPECT_FALSE(write_groups(gpu, of, nullptr, 1, nullptr, nullptr, 1));
-    EXPECT_FALSE(round_groups(gpu, of, nullptr, 1));
+    EXPECT_FALSE(write_groups(gpu, request, nullptr, 1, nullptr, nullptr, 1));
+    EXPECT_FALSE(round_groups(gpu, request, nullptr, 1));
   }
 }
 

@@ -57,20 +57,21 @@ T special(bool negative, bool nan) {
 }
 
 template <class T>
-std::vector<T> elements_of(random_source& random, family of, std::size_t n) {
+std::vector<T> elements_of(random_source& random, family given_family, std::size_t n) {
   const double centre = 512 * random.between(-3, 3);
   std::vector<T> x(n);
   for (T& each : x) {
     each = number<T>(centre + 500 * random.unit() - 250);
-    if (of == family::meeting) each = number<T>(centre + 256 + random.between(-2, 2));
-    if (of == family::several && !random.one_in(8))
+    if (given_family == family::meeting) each = number<T>(centre + 256 + random.between(-2, 2));
+    if (given_family == family::several && !random.one_in(8))
       each = number<T>(centre - 512 * random.between(0, 3) + 400 * random.unit() - 200);
-    if (of == family::single || of == family::none) each = special<T>(true, false);
-    if (of == family::nans && random.one_in(8)) each = special<T>(false, true);
+    if (given_family == family::single || given_family == family::none)
+      each = special<T>(true, false);
+    if (given_family == family::nans && random.one_in(8)) each = special<T>(false, true);
   }
-  if (n > 0 && of == family::single) x[random.below(n)] = number<T>(centre + 3);
-  if (n > 0 && of == family::infinity) x[random.below(n)] = special<T>(false, false);
-  if (of != family::any) return x;
+  if (n > 0 && given_family == family::single) x[random.below(n)] = number<T>(centre + 3);
+  if (n > 0 && given_family == family::infinity) x[random.below(n)] = special<T>(false, false);
+  if (given_family != family::any) return x;
   std::vector<T> any;
   while (any.size() < n) {
     const auto more = any_elements<T>(random, n + 1);
@@ -89,18 +90,18 @@ struct rank_words {
 template <class T>
 class bands_trial {
  public:
-  bands_trial(random_source& random, family of, int ranks, std::int64_t answers, std::size_t n)
+  bands_trial(random_source& random, family family, int ranks, std::int64_t answers, std::size_t n)
       : pieces_(random.between(1, 3)), blocks_(unsigned(random.between(1, 3))) {
     for (std::int64_t k = 0; k < answers; ++k)
       arrays_.push_back(
-          elements_of<T>(random, k == 0 ? of : families[random.below(std::size(families))], n));
+          elements_of<T>(random, k == 0 ? family : families[random.below(std::size(families))], n));
     for (int i = 1; i < ranks * pieces_; ++i) cuts_.push_back(random.below(n + 1));
     cuts_.insert(cuts_.end(), {0, n});
     std::sort(cuts_.begin(), cuts_.end());
     of_.accumulator = accumulator::exponentials, of_.input = dtype_of<T>, of_.answers = answers;
     of_.signature = onefold::detail::additive_signature(op::logsumexp, dtype_of<T>);
     of_.finish.nan = nan_policy(random.below(3));
-    said_ = std::string(name(dtype_of<T>)) + ", family " + std::to_string(int(of)) + ", " +
+    said_ = std::string(name(dtype_of<T>)) + ", family " + std::to_string(int(family)) + ", " +
             std::to_string(ranks) + " ranks, ONEFOLD_TEST_SEED=" + std::to_string(seed());
     for (int rank = 0; rank < ranks; ++rank) all_.push_back(words_of(rank));
   }

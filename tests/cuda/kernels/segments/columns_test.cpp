@@ -11,18 +11,18 @@ namespace {
 
 struct columns_case {
   cuda::segments_request request;
-  column_extents of;
+  column_extents extents;
   unsigned blocks = 1, threads = 64;
   std::int64_t first_index = 0;
 
-  std::size_t answers() const { return std::size_t(of.outer * of.inner); }
+  std::size_t answers() const { return std::size_t(extents.outer * extents.inner); }
   std::size_t output_bytes() const {
     return answers() * std::size_t(answers_of(request.op)) * size_bytes(request.output);
   }
   std::string text() const {
     return std::string(name(request.op)) + " of " + std::string(name(request.input)) + ", x[" +
-           std::to_string(of.outer) + "][" + std::to_string(of.n) + "][" +
-           std::to_string(of.inner) + "], " + std::to_string(of.parts) + " parts, seed " +
+           std::to_string(extents.outer) + "][" + std::to_string(extents.n) + "][" +
+           std::to_string(extents.inner) + "], " + std::to_string(extents.parts) + " parts, seed " +
            std::to_string(seed());
   }
 };

@@ -34,7 +34,7 @@ segments_kernel wide_kernel(dtype input) {
 
 }  // namespace
 
-segments_kernel segment_float_kernel(onefold::accumulator of, dtype input,
+segments_kernel segment_float_kernel(onefold::accumulator kind, dtype input,
                                      segments_variant variant) {
   constexpr auto total = onefold::accumulator::total;
   if (variant == segments_variant::nearest)
@@ -44,8 +44,9 @@ segments_kernel segment_float_kernel(onefold::accumulator of, dtype input,
   if (variant == segments_variant::marks)
     return input == dtype::f64 ? sums<marked<cuda::many_terms<total, double>>>()
                                : sums<marked<cuda::many_terms<total, float>>>();
-  if (of == onefold::accumulator::squares) return wide_kernel<onefold::accumulator::squares>(input);
-  if (of == onefold::accumulator::magnitudes)
+  if (kind == onefold::accumulator::squares)
+    return wide_kernel<onefold::accumulator::squares>(input);
+  if (kind == onefold::accumulator::magnitudes)
     return wide_kernel<onefold::accumulator::magnitudes>(input);
   if (input == dtype::f16) return sums<cuda::many_terms<total, f16>>();
   if (input == dtype::bf16) return sums<cuda::many_terms<total, bf16>>();

@@ -55,34 +55,35 @@ struct told {
   byte_list bytes;
 };
 
-told on_cpu(const asked& of) {
-  told made{{}, byte_list(of.output_bytes())};
-  const array_view x(of.x.data(), of.input, {{of.items(), of.width()}});
-  made.done =
-      reduce_segments(executor::cpu{}, of.what, x, of.offsets, of.out(made.bytes.data()), of.how);
+told on_cpu(const asked& request) {
+  told made{{}, byte_list(request.output_bytes())};
+  const array_view x(request.x.data(), request.input, {{request.items(), request.width()}});
+  made.done = reduce_segments(executor::cpu{}, request.what, x, request.offsets,
+                              request.out(made.bytes.data()), request.how);
   return made;
 }
 
-told on_gpu(const asked& of) {
-  told made{{}, byte_list(of.output_bytes())};
-  const device_bytes x(of.x, of.shift), offsets(of.offsets), out(made.bytes);
+told on_gpu(const asked& request) {
+  told made{{}, byte_list(request.output_bytes())};
+  const device_bytes x(request.x, request.shift), offsets(request.offsets), out(made.bytes);
   const std::span<const std::int64_t> there(reinterpret_cast<const std::int64_t*>(offsets.data()),
-                                            of.offsets.size());
-  const array_view view(x.data(), of.input, {{of.items(), of.width()}});
-  made.done =
-      reduce_segments(executor::cuda{}, of.what, view,
-                      of.host_offsets ? std::span(of.offsets) : there, of.out(out.data()), of.how);
+                                            request.offsets.size());
+  const array_view view(x.data(), request.input, {{request.items(), request.width()}});
+  made.done = reduce_segments(executor::cuda{}, request.what, view,
+                              request.host_offsets ? std::span(request.offsets) : there,
+                              request.out(out.data()), request.how);
   EXPECT_EQ(cudaMemcpy(made.bytes.data(), out.data(), made.bytes.size(), cudaMemcpyDefault),
             cudaSuccess);
   return made;
 }
 
-void expect_same(const asked& of) {
-  const told wanted = on_cpu(of), got = on_gpu(of);
-  ASSERT_EQ(got.done.code(), wanted.done.code()) << of.text() << ": " << got.done.message();
-  EXPECT_EQ(got.done.message(), wanted.done.message()) << of.text();
+void expect_same(const asked& request) {
+  const told wanted = on_cpu(request), got = on_gpu(request);
+  ASSERT_EQ(got.done.code(), wanted.done.code()) << request.text() << ": " << got.done.message();
+  EXPECT_EQ(got.done.message(), wanted.done.message()) << request.text();
   if (wanted.done.ok()) {
-    EXPECT_EQ(std::memcmp(got.bytes.data(), wanted.bytes.data(), got.bytes.size()), 0) << of.text();
+    EXPECT_EQ(std::memcmp(got.bytes.data(), wanted.bytes.data(), got.bytes.size()), 0)
+        << request.text();
   }
 }
 
@@ -113,15 +114,15 @@ byte_list random_elements(random_source& random, dtype type, std::int64_t n) {
 }
 
 asked random_request(random_source& random, op what, dtype type) {
-  asked of;
-  of.what = what, of.input = type, of.output = default_output(what, type);
-  of.offsets = random_offsets(random, random.one_in(2) ? 0 : random.between(0, 100));
-  const std::int64_t items = of.offsets.back() + random.between(0, 10);
-  of.x = random_elements(random, type, items);
-  of.shift = random.one_in(2) ? 0 : random.below(16 / size_bytes(type)) * size_bytes(type);
-  of.host_offsets = random.one_in(4);
-  of.how.first_index = random.between(0, 3);
-  return of;
+  asked request;
+  request.what = what, request.input = type, request.output = default_output(what, type);
+  request.offsets = random_offsets(random, random.one_in(2) ? 0 : random.between(0, 100));
+  const std::int64_t items = request.offsets.back() + random.between(0, 10);
+  request.x = random_elements(random, type, items);
+  request.shift = random.one_in(2) ? 0 : random.below(16 / size_bytes(type)) * size_bytes(type);
+  request.host_offsets = random.one_in(4);
+  request.how.first_index = random.between(0, 3);
+  return request;
 }
 
 TEST_F(segments_on_gpu, random_ones_of_every_operator_and_type) {
@@ -141,25 +142,25 @@ TEST_F(segments_on_gpu, random_ones_of_every_operator_and_type) {
 }
 
 TEST_F(segments_on_gpu, offsets_that_are_wrong_are_named_as_by_the_cpu) {
-  asked of;
-  of.x.resize(400);
+  asked request;
+  request.x.resize(400);
   for (const offset_list& offsets :
        {offset_list{-1, 3}, offset_list{0, 5, 4, 9}, offset_list{0, 101}, offset_list{7},
         offset_list{101}, offset_list{0, std::int64_t(1) << 62, 100}})
     for (const bool host : {false, true}) {
-      of.offsets = offsets, of.host_offsets = host;
-      expect_same(of);
+      request.offsets = offsets, request.host_offsets = host;
+      expect_same(request);
     }
 }
 
 TEST_F(segments_on_gpu, sums_that_do_not_fit_are_refused) {
-  asked of;
-  of.input = of.output = dtype::i64;
+  asked request;
+  request.input = request.output = dtype::i64;
   const std::vector<std::int64_t> x(100, std::int64_t(1) << 62);
-  of.x.resize(800);
-  std::memcpy(of.x.data(), x.data(), 800);
-  of.offsets = {0, 1, 2, 100};
-  expect_same(of);
+  request.x.resize(800);
+  std::memcpy(request.x.data(), x.data(), 800);
+  request.offsets = {0, 1, 2, 100};
+  expect_same(request);
 }
 
 TEST_F(segments_on_gpu, what_is_not_served_is_refused_with_a_remedy) {

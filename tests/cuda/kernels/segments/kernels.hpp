@@ -18,7 +18,7 @@ struct segments_kernel {
   int sum_words;
 };
 
-segments_kernel segment_float_kernel(onefold::accumulator of, dtype input,
+segments_kernel segment_float_kernel(onefold::accumulator kind, dtype input,
                                      segments_variant variant = segments_variant::plain);
 segments_kernel segment_integer_kernel(dtype input);
 segments_kernel fast_segment_kernel(dtype input);  ///< in blocks of one warp
@@ -31,10 +31,11 @@ struct column_extents {
 
 /// Both launches of the kernel of columns; partials: five words an answer and part.
 void run_selected_columns(simt::executor& device, simt::launch_config config,
-                          const cuda::segment_arguments& fold, const column_extents& of,
+                          const cuda::segment_arguments& fold, const column_extents& extents,
                           const void* x, std::int64_t* partials);
 
 /// The kernel of rows by tiles.
-void run_row_folds(simt::executor& device, simt::launch_config config, const cuda::row_folds& of);
+void run_row_folds(simt::executor& device, simt::launch_config config,
+                   const cuda::row_folds& folds);
 
 }  // namespace onefold::test

@@ -23,8 +23,8 @@ family kernel_of(std::int64_t rows, std::int64_t n, dtype type = dtype::f32, op 
   const auto plan = make_plan(executor::cpu{}, what, x, how);
   EXPECT_TRUE(plan.ok());
   const layout found = layout_of(*plan, at, type, nullptr, type);
-  const request of = {*plan, how, at, nullptr, 0, 0, nullptr, type};
-  return answer_kernel({of, found, what, default_output(what, type), 100});
+  const request request = {*plan, how, at, nullptr, 0, 0, nullptr, type};
+  return answer_kernel({request, found, what, default_output(what, type), 100});
 }
 
 TEST(cuda_selected_rows_plan, uses_tiles_for_short_rows_and_for_many) {

@@ -4,10 +4,11 @@
 
 namespace onefold::test {
 
-void run_row_folds(simt::executor& device, simt::launch_config config, const cuda::row_folds& of) {
+void run_row_folds(simt::executor& device, simt::launch_config config,
+                   const cuda::row_folds& folds) {
   config.dynamic_shared_bytes = std::size_t(cuda::row_tile_warps * cuda::row_stages_bytes);
-  const cuda::row_folds_kernel run = cuda::row_folds_kernel_of(of);
-  simt::launch(device, config, [=] { run(of); });
+  const cuda::row_folds_kernel run = cuda::row_folds_kernel_of(folds);
+  simt::launch(device, config, [=] { run(folds); });
 }
 
 }  // namespace onefold::test

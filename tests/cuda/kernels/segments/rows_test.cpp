@@ -44,31 +44,32 @@ cuda::row_folds folds_of(const rows_case& c, const std::vector<std::byte>& x, si
   const auto width = std::int64_t(size_bytes(c.request.input));
   std::vector<std::byte> held(std::size_t(c.shift * width) + x.size());
   std::copy(x.begin(), x.end(), held.end() - std::ptrdiff_t(x.size()));
-  cuda::nested_request of;
-  of.input = c.request.input, of.x_kind = of.y_kind = cuda::kind_of(of.input);
-  of.x = gpu.memory().copy(std::span<const std::byte>(held), "x") + c.shift * width;
-  of.items = of.piece_items = c.n, of.outputs = c.planes * c.count, of.aligned = true;
-  of.axes.kept = c.planes > 1 ? 2 : 1, of.axes.all = of.axes.kept + 1;
-  if (c.planes > 1) of.axes.axis[0] = {c.planes, c.plane * width, 0, 0};
-  of.axes.axis[of.axes.kept - 1] = {c.count, c.row * width, 0, 0};
-  of.axes.axis[of.axes.kept] = {c.n, width, 0, 0};
-  if (c.n == 1) of.axes.all = of.axes.kept;  // as plans have it
-  EXPECT_TRUE(cuda::has_rows(of)) << c.text();
+  cuda::nested_request request;
+  request.input = c.request.input, request.x_kind = request.y_kind = cuda::kind_of(request.input);
+  request.x = gpu.memory().copy(std::span<const std::byte>(held), "x") + c.shift * width;
+  request.items = request.piece_items = c.n, request.outputs = c.planes * c.count,
+  request.aligned = true;
+  request.axes.kept = c.planes > 1 ? 2 : 1, request.axes.all = request.axes.kept + 1;
+  if (c.planes > 1) request.axes.axis[0] = {c.planes, c.plane * width, 0, 0};
+  request.axes.axis[request.axes.kept - 1] = {c.count, c.row * width, 0, 0};
+  request.axes.axis[request.axes.kept] = {c.n, width, 0, 0};
+  if (c.n == 1) request.axes.all = request.axes.kept;  // as plans have it
+  EXPECT_TRUE(cuda::has_rows(request)) << c.text();
   const std::size_t bytes = std::size_t(c.out_shift) + c.output_bytes();
   auto* const out = gpu.memory().allocate<std::uint64_t>((bytes + 7) / 8, "out");
-  return cuda::row_folds_of(c.request, of, reinterpret_cast<std::byte*>(out) + c.out_shift,
+  return cuda::row_folds_of(c.request, request, reinterpret_cast<std::byte*>(out) + c.out_shift,
                             c.first_index);
 }
 std::vector<std::byte> run(const rows_case& c, const std::vector<std::byte>& x) {
   simt::device gpu;
-  const cuda::row_folds of = folds_of(c, x, gpu);
+  const cuda::row_folds folds = folds_of(c, x, gpu);
   run_row_folds(gpu,
                 {.grid = {c.blocks},
                  .block = {cuda::row_tile_warps * cuda::warp_lanes},
                  .order = simt::schedule::shuffled},
-                of);
+                folds);
   for (const simt::finding& f : gpu.report()) ADD_FAILURE() << c.text() << ": " << f.text();
-  const auto* const bytes = static_cast<const std::byte*>(of.out);
+  const auto* const bytes = static_cast<const std::byte*>(folds.out);
   return {bytes, bytes + c.output_bytes()};
 }
 

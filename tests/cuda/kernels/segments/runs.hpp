@@ -23,8 +23,8 @@ inline constexpr lengths all_lengths[] = {lengths::ones,       lengths::empties,
                                           lengths::short_ones, lengths::mixed,
                                           lengths::one_giant,  lengths::few_elements};
 
-inline std::int64_t random_length(random_source& random, lengths of) {
-  switch (of) {
+inline std::int64_t random_length(random_source& random, lengths given_lengths) {
+  switch (given_lengths) {
   case lengths::ones:
     return 1;
   case lengths::empties:
@@ -43,13 +43,13 @@ inline std::int64_t random_length(random_source& random, lengths of) {
 }
 
 /// Offsets of about `count` segments, the first one at `start`.
-inline offset_list random_offsets(random_source& random, lengths of, int count,
+inline offset_list random_offsets(random_source& random, lengths given_lengths, int count,
                                   std::int64_t start) {
   offset_list made = {start};
-  const int giant = of == lengths::one_giant ? random.between(0, count - 1) : -1;
+  const int giant = given_lengths == lengths::one_giant ? random.between(0, count - 1) : -1;
   for (int k = 0; k < count; ++k)
-    made.push_back(made.back() +
-                   (k == giant ? random.between(5000, 20000) : random_length(random, of)));
+    made.push_back(made.back() + (k == giant ? random.between(5000, 20000)
+                                             : random_length(random, given_lengths)));
   return made;
 }
 
@@ -179,13 +179,14 @@ std::vector<std::byte> bytes_of(const std::vector<T>& x) {
 }
 
 /// A case with such lengths, and where the elements and work ranges begin drawn by lot.
-inline segments_case random_case(random_source& random, lengths of, op what, dtype input,
+inline segments_case random_case(random_source& random, lengths given_lengths, op what, dtype input,
                                  dtype output) {
-  const int count = of == lengths::mixed ? random.between(1, 60) : random.between(1, 900);
+  const int count =
+      given_lengths == lengths::mixed ? random.between(1, 60) : random.between(1, 900);
   const std::int64_t before = random.one_in(2) ? 0 : random.between(0, 700);
   segments_case c;
   c.request = {what, accuracy::exact, nan_policy::propagate, input, output};
-  c.offsets = random_offsets(random, of, count, before);
+  c.offsets = random_offsets(random, given_lengths, count, before);
   c.items = c.offsets.back() + (random.one_in(2) ? 0 : random.between(0, 300));
   c.misplaced = random.one_in(3) ? 0 : random.between(0, 17);
   c.work_range = random.one_in(2) ? random.between(40, 500) : random.between(500, 3000);

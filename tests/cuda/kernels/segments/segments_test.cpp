@@ -49,9 +49,9 @@ TYPED_TEST(cuda_segments, are_right_for_every_kind_of_lengths) {
 TYPED_TEST(cuda_segments, are_right_for_every_family_of_inputs) {
   for (std::size_t family = 0; family < families<TypeParam>().size(); ++family) {
     random_source random = source_of(20, family);
-    const lengths of = random.one_in(2) ? lengths::short_ones : lengths::mixed;
-    auto c = random_case(random, of, random.one_in(3) ? op::mean : op::sum, dtype_of<TypeParam>,
-                         any_output<TypeParam>(random));
+    const lengths given_lengths = random.one_in(2) ? lengths::short_ones : lengths::mixed;
+    auto c = random_case(random, given_lengths, random.one_in(3) ? op::mean : op::sum,
+                         dtype_of<TypeParam>, any_output<TypeParam>(random));
     const auto kernel = segment_float_kernel(onefold::accumulator::total, dtype_of<TypeParam>);
     if (!check_segments(kernel, c, fill<TypeParam>(random, c, family))) return;
   }
@@ -152,8 +152,8 @@ TEST(cuda_segment_offsets, that_fall_or_reach_beyond_are_found_without_a_read_ou
 TEST(cuda_segment_offsets, with_one_wrong_among_many_are_found) {
   for (int i = 0; i < 60; ++i) {
     random_source random = source_of(50, std::uint64_t(i));
-    const lengths of = all_lengths[random.below(std::size(all_lengths))];
-    offset_list offsets = random_offsets(random, of, random.between(3, 500), 5);
+    const lengths lengths = all_lengths[random.below(std::size(all_lengths))];
+    offset_list offsets = random_offsets(random, lengths, random.between(3, 500), 5);
     const std::int64_t items = offsets.back();
     const std::size_t k = 1 + random.below(offsets.size() - 2);
     const std::int64_t before = offsets[k - 1], after = offsets[k + 1];
@@ -172,11 +172,11 @@ TEST(cuda_segment_offsets, with_one_wrong_among_many_are_found) {
 
 // How many of the answers differ from the CPU's.
 template <class T>
-int wrong_answers(segments_variant variant, const char* family, op what, lengths of) {
+int wrong_answers(segments_variant variant, const char* family, op what, lengths lengths) {
   int wrong = 0;
   for (int i = 0; i < 4; ++i) {
     random_source random = source_of(60, std::uint64_t(i));
-    const auto c = random_case(random, of, what, dtype_of<T>, dtype_of<T>);
+    const auto c = random_case(random, lengths, what, dtype_of<T>, dtype_of<T>);
     const auto x = fill<T>(random, c, family_named<T>(family));
     const auto right = cpu_answers(c.request, c.offsets, x, 0);
     const auto kernel = segment_float_kernel(onefold::accumulator::total, dtype_of<T>, variant);

@@ -20,8 +20,8 @@ TEST(cuda_segment_selections, are_right_for_every_operator_type_and_policy) {
     for (const dtype type : all_dtypes) {
       if (accumulator_of(what) == onefold::accumulator::bits && is_floating(type)) continue;
       random_source random = source_of(1, ++index);
-      const lengths of = all_lengths[random.below(std::size(all_lengths))];
-      auto c = random_case(random, of, what, type, default_output(what, type));
+      const lengths lengths = all_lengths[random.below(std::size(all_lengths))];
+      auto c = random_case(random, lengths, what, type, default_output(what, type));
       c.first_index = random.between(0, 5);
       const bool omit = random.one_in(2);
       if (omit) c.request.nan = nan_policy::omit;

@@ -21,9 +21,9 @@ namespace onefold::cuda::test {
 inline constexpr dtype floats[] = {dtype::f16, dtype::bf16, dtype::f32, dtype::f64};
 inline constexpr op moments[] = {op::var, op::stddev, op::mean, op::sum, op::sumsq, op::norm2};
 
-inline any_state state_of_answer(const nested_request& of, std::int64_t k) {
-  const word_list words = words_of_piece(of, k);
-  any_state made = empty_state(of.accumulator, of.input);
+inline any_state state_of_answer(const nested_request& request, std::int64_t k) {
+  const word_list words = words_of_piece(request, k);
+  any_state made = empty_state(request.accumulator, request.input);
   const std::int64_t* next = words.data();
   std::visit([&]<class Known>(Known& known) { known = Known::from_words([&] { return *next++; }); },
              made);
@@ -31,34 +31,35 @@ inline any_state state_of_answer(const nested_request& of, std::int64_t k) {
 }
 
 // The host's outcome of answer k.
-inline status_code finish_answer(const nested_request& of, std::int64_t k, const finish_item& asked,
-                                 void* output) {
-  const rounding_context how = {of.input, of.finish.nan, double(of.finish.correction)};
-  return round_state(asked.op, state_of_answer(of, k), how, output, asked.type).code();
+inline status_code finish_answer(const nested_request& request, std::int64_t k,
+                                 const finish_item& asked, void* output) {
+  const rounding_context how = {request.input, request.finish.nan,
+                                double(request.finish.correction)};
+  return round_state(asked.op, state_of_answer(request, k), how, output, asked.type).code();
 }
 
 class finish_trial {
  public:
-  finish_trial(random_source& random, nested_request of) : of_(of) {
+  finish_trial(random_source& random, nested_request request) : of_(request) {
     finish_list& list = of_.finish;
     list.size = int(random.between(1, 3)), list.nan = nan_policy(random.below(3));
-    if (of.accumulator == accumulator::exponentials) {
+    if (request.accumulator == accumulator::exponentials) {
       for (int i = 0; i < list.size; ++i)
         list.answers[i] = {nullptr, op::logsumexp,
-                           random.one_in(2) ? of.input : floats[random.below(4)]};
+                           random.one_in(2) ? request.input : floats[random.below(4)]};
       return;
     }
     list.correction = random.between(0, 2);
     for (int i = 0; i < list.size; ++i) {
       list.answers[i].op = moments[random.below(i == 0 ? 2 : std::size(moments))];
-      list.answers[i].type = random.one_in(2) ? of.input : floats[random.below(4)];
+      list.answers[i].type = random.one_in(2) ? request.input : floats[random.below(4)];
     }
   }
   // Of columns that have so many parts; then of moments variances and deviations alone.
   // exact_items: of pieces that share the fallback; 0: none do.
-  finish_trial(random_source& random, nested_request of, std::int64_t parts,
+  finish_trial(random_source& random, nested_request request, std::int64_t parts,
                std::int64_t exact_items)
-      : finish_trial(random, std::move(of)) {
+      : finish_trial(random, std::move(request)) {
     parts_ = parts, exact_items_ = exact_items;
     if (of_.accumulator == accumulator::exponentials) return;
     for (finish_item& each : of_.finish.answers) {

@@ -60,42 +60,45 @@ void add_mask(asked& to, const random_view& x, const std::byte* at) {
 
 using bytes = std::vector<std::byte>;
 
-output_view output_for(const asked& of, const random_view& x, void* at) {
-  auto shape = answer_shape(x.view(), of.how);
-  if (answers_of(of.what) > 1) shape.push_back(answers_of(of.what));
-  return {at, of.output, row_major(shape, std::int64_t(size_bytes(of.output)))};
+output_view output_for(const asked& request, const random_view& x, void* at) {
+  auto shape = answer_shape(x.view(), request.how);
+  if (answers_of(request.what) > 1) shape.push_back(answers_of(request.what));
+  return {at, request.output, row_major(shape, std::int64_t(size_bytes(request.output)))};
 }
 
-status run(const executor& on, const asked& of, const array_view& x, const array_view& y,
+status run(const executor& on, const asked& request, const array_view& x, const array_view& y,
            const output_view& to) {
   const array_view both[] = {x, y};
-  const bool two = inputs_of(of.what) == 2;
-  options how = of.how;
-  how.accuracy = accuracy_on_device(of.what, loop_type({both, two ? 2U : 1U}), how.accuracy);
-  const options& asked_for = on.gpu() ? of.how : how;
-  return two ? reduce(on, of.what, {x, y}, to, asked_for) : reduce(on, of.what, {x}, to, asked_for);
+  const bool two = inputs_of(request.what) == 2;
+  options how = request.how;
+  how.accuracy = accuracy_on_device(request.what, loop_type({both, two ? 2U : 1U}), how.accuracy);
+  const options& asked_for = on.gpu() ? request.how : how;
+  return two ? reduce(on, request.what, {x, y}, to, asked_for)
+             : reduce(on, request.what, {x}, to, asked_for);
 }
 
 void expect_equal(random_source& random, op what, const random_view& x, const random_view& y,
                   const std::string& where) {
-  asked of = make_request(random, x, what);
-  add_mask(of, x, of.mask.data());
+  asked request = make_request(random, x, what);
+  add_mask(request, x, request.mask.data());
   std::int64_t outputs = answers_of(what);
-  for (const std::int64_t extent : answer_shape(x.view(), of.how)) outputs *= extent;
-  const bytes nothing(std::size_t(outputs) * size_bytes(of.output) + 1, std::byte(0x5A));
+  for (const std::int64_t extent : answer_shape(x.view(), request.how)) outputs *= extent;
+  const bytes nothing(std::size_t(outputs) * size_bytes(request.output) + 1, std::byte(0x5A));
   bytes wanted = nothing, got = nothing;
   const array_view other(y.origin(), y.type, x.axes);
-  const auto cpu = run(executor::cpu{1}, of, x.view(), other, output_for(of, x, wanted.data()));
-  const auto host = run(executor::cuda{}, of, x.view(), other, output_for(of, x, got.data()));
+  const auto cpu =
+      run(executor::cpu{1}, request, x.view(), other, output_for(request, x, wanted.data()));
+  const auto host =
+      run(executor::cuda{}, request, x.view(), other, output_for(request, x, got.data()));
   ASSERT_EQ(host.code(), cpu.code()) << where << "\n" << host.message() << "\n" << cpu.message();
   if (cpu.ok()) {
     EXPECT_EQ(got, wanted) << where << ", data of the host";
   }
-  const device_bytes dx(x.memory), dy(y.memory), dmask(of.mask), there_bytes(nothing);
-  add_mask(of, x, dmask.data());
+  const device_bytes dx(x.memory), dy(y.memory), dmask(request.mask), there_bytes(nothing);
+  add_mask(request, x, dmask.data());
   const auto there =
-      run(executor::cuda{}, of, {dx.data() + x.before, x.type, x.axes},
-          {dy.data() + y.before, y.type, x.axes}, output_for(of, x, there_bytes.data()));
+      run(executor::cuda{}, request, {dx.data() + x.before, x.type, x.axes},
+          {dy.data() + y.before, y.type, x.axes}, output_for(request, x, there_bytes.data()));
   ASSERT_EQ(there.code(), cpu.code()) << where << "\n"
                                       << there.message() << "\n"
                                       << cpu.message() << ", " << outputs << " answers";
@@ -107,9 +110,9 @@ void expect_equal(random_source& random, op what, const random_view& x, const ra
 
 bool served(op what, dtype type) {
   // Requests without kept axes may be of whole arrays.
-  const accumulator of = accumulator_of(what);
-  return has_kernel(kernel_family::strided, of, accuracy::exact, type) &&
-         (of > accumulator::bits || has_kernel(kernel_family::full, of, accuracy::exact, type));
+  const accumulator kind = accumulator_of(what);
+  return has_kernel(kernel_family::strided, kind, accuracy::exact, type) &&
+         (kind > accumulator::bits || has_kernel(kernel_family::full, kind, accuracy::exact, type));
 }
 
 TEST_F(answers_on_gpu, of_random_requests) {
@@ -145,17 +148,18 @@ TEST_F(answers_on_gpu, of_columns_and_of_two_axes) {
     for (const auto& [what, over] :
          {std::pair(op::var, axis_set{0}), std::pair(op::sum, axis_set{0, 2}),
           std::pair(op::norm2, axis_set{0, 2})}) {
-      asked of{what, {}, dtype::f32, {}};
-      of.how.axes = over;
+      asked request{what, {}, dtype::f32, {}};
+      request.how.axes = over;
       const auto view = [&](const void* at) {
         return array_view(at, dtype::f32, row_major(extents, sizeof(float)));
       };
-      const auto shape = answer_shape(view(x.data()), of.how);
+      const auto shape = answer_shape(view(x.data()), request.how);
       const auto to = [&](void* at) { return output_view(at, dtype::f32, row_major(shape, 4)); };
       std::vector<float> wanted(std::size_t(what == op::var ? 20 * inner : 20)), got(wanted.size());
-      ASSERT_TRUE(reduce(executor::cpu{}, what, {view(x.data())}, to(wanted.data()), of.how).ok());
+      ASSERT_TRUE(
+          reduce(executor::cpu{}, what, {view(x.data())}, to(wanted.data()), request.how).ok());
       const auto done =
-          reduce(executor::cuda{}, what, {view(data.data())}, to(answers.data()), of.how);
+          reduce(executor::cuda{}, what, {view(data.data())}, to(answers.data()), request.how);
       ASSERT_TRUE(done.ok()) << done.message();
       ASSERT_EQ(cudaMemcpy(got.data(), answers.data(), got.size() * 4, cudaMemcpyDefault),
                 cudaSuccess);

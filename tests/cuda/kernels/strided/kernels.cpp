@@ -25,31 +25,31 @@ using simt::executor;
 using simt::launch_config;
 
 template <accumulator Family, class T>
-void launch_floats(executor& gpu, const launch_config& config, const nested_request& of,
+void launch_floats(executor& gpu, const launch_config& config, const nested_request& request,
                    std::int64_t* words) {
-  simt::launch(gpu, config, [=] { nested_floats<Family, T>(of, words); });
+  simt::launch(gpu, config, [=] { nested_floats<Family, T>(request, words); });
 }
 
 template <class Fold>
-void launch_folds(executor& gpu, const launch_config& config, const nested_request& of,
+void launch_folds(executor& gpu, const launch_config& config, const nested_request& request,
                   std::int64_t* words) {
-  simt::launch(gpu, config, [=] { folds::nested_folds<Fold>(of, words); });
+  simt::launch(gpu, config, [=] { folds::nested_folds<Fold>(request, words); });
 }
 
 template <accumulator Family>
-void launch_sums(executor& gpu, const launch_config& config, const nested_request& of,
+void launch_sums(executor& gpu, const launch_config& config, const nested_request& request,
                  std::int64_t* words) {
-  switch (of.input) {
+  switch (request.input) {
   case dtype::f16:
-    return launch_floats<Family, f16>(gpu, config, of, words);
+    return launch_floats<Family, f16>(gpu, config, request, words);
   case dtype::bf16:
-    return launch_floats<Family, bf16>(gpu, config, of, words);
+    return launch_floats<Family, bf16>(gpu, config, request, words);
   case dtype::f32:
-    return launch_floats<Family, float>(gpu, config, of, words);
+    return launch_floats<Family, float>(gpu, config, request, words);
   case dtype::f64:
-    return launch_floats<Family, double>(gpu, config, of, words);
+    return launch_floats<Family, double>(gpu, config, request, words);
   default:
-    return launch_folds<folds::any_integers<Family>>(gpu, config, of, words);
+    return launch_folds<folds::any_integers<Family>>(gpu, config, request, words);
   }
 }
 
@@ -68,23 +68,24 @@ int words_of_total(dtype input) {
   }
 }
 
-void launch_moments(executor& gpu, const launch_config& config, const nested_request& of) {
-  const auto rows = moment_rows_of(of);
-  if (rows && of.x_kind.type == dtype::f64) return launch_double_rows(gpu, config, of);
-  if (rows) return launch_rows(gpu, config, of, row_tile_additions(rows->rows.shape, of.items));
-  simt::launch(gpu, config, [=] { nested_moments(of); });
+void launch_moments(executor& gpu, const launch_config& config, const nested_request& request) {
+  const auto rows = moment_rows_of(request);
+  if (rows && request.x_kind.type == dtype::f64) return launch_double_rows(gpu, config, request);
+  if (rows)
+    return launch_rows(gpu, config, request, row_tile_additions(rows->rows.shape, request.items));
+  simt::launch(gpu, config, [=] { nested_moments(request); });
 }
 
 }  // namespace
 
-void launch_rows(executor& gpu, launch_config config, const nested_request& of, double m) {
-  const moment_rows_kernel run = moment_rows_kernel_of(of.x_kind.type);
-  const moment_rows rows = moment_rows_of(of).value();
-  const quick_moments quick(of.items, of.finish.correction, m);
+void launch_rows(executor& gpu, launch_config config, const nested_request& request, double m) {
+  const moment_rows_kernel run = moment_rows_kernel_of(request.x_kind.type);
+  const moment_rows rows = moment_rows_of(request).value();
+  const quick_moments quick(request.items, request.finish.correction, m);
   config.dynamic_shared_bytes = std::size_t(row_tile_warps * row_stages_bytes);
   if (rows.packed)
-    return simt::launch(gpu, config, [=] { nested_packed_moments(of, rows.rows, quick); });
-  simt::launch(gpu, config, [=] { run(of, rows, quick); });
+    return simt::launch(gpu, config, [=] { nested_packed_moments(request, rows.rows, quick); });
+  simt::launch(gpu, config, [=] { run(request, rows, quick); });
 }
 
 namespace {
@@ -104,68 +105,72 @@ auto double_rows_of(double_row_mutant mutant) {
 
 }  // namespace
 
-void launch_double_rows(executor& gpu, launch_config config, const nested_request& of,
+void launch_double_rows(executor& gpu, launch_config config, const nested_request& request,
                         double_row_mutant mutant) {
-  const moment_rows rows = moment_rows_of(of).value();
-  const double_moments_answers answers(of.items, of.finish.correction);
+  const moment_rows rows = moment_rows_of(request).value();
+  const double_moments_answers answers(request.items, request.finish.correction);
   const auto run = double_rows_of(mutant);
   config.dynamic_shared_bytes = std::size_t(row_tile_warps * row_stages_bytes);
-  simt::launch(gpu, config, [=] { run(of, rows, answers); });
+  simt::launch(gpu, config, [=] { run(request, rows, answers); });
 }
 
-void launch_exponential_rows(executor& gpu, launch_config config, const nested_request& of,
+void launch_exponential_rows(executor& gpu, launch_config config, const nested_request& request,
                              bool certain) {
-  const strided_rows rows = exponential_rows_of(of).value();
+  const strided_rows rows = exponential_rows_of(request).value();
   const exponential_rows_kernel run =
-      exponential_rows_kernel_of(of.x_kind.type, are_packed_exponentials(of, rows));
+      exponential_rows_kernel_of(request.x_kind.type, are_packed_exponentials(request, rows));
   const exponential_answers answers =
       certain ? std::bit_cast<exponential_answers>(
                     std::array<double, 3>{std::bit_cast<double>(std::int64_t(1))})
-              : exponential_answers_of(of, rows);
+              : exponential_answers_of(request, rows);
   config.dynamic_shared_bytes = std::size_t(row_tile_warps * row_stages_bytes);
-  simt::launch(gpu, config, [=] { run(of, rows, answers); });
+  simt::launch(gpu, config, [=] { run(request, rows, answers); });
 }
 
-void launch_columns(executor& gpu, const launch_config& config, const moment_columns& of) {
-  const auto run = of.step <= column_step::join ? nested_moment_columns : ambiguous_moment_columns;
-  simt::launch(gpu, config, [=] { run(of); });
+void launch_columns(executor& gpu, const launch_config& config, const moment_columns& columns) {
+  const auto run =
+      columns.step <= column_step::join ? nested_moment_columns : ambiguous_moment_columns;
+  simt::launch(gpu, config, [=] { run(columns); });
 }
 
-void launch_columns(executor& gpu, const launch_config& config, const exponential_columns& of) {
-  const auto run = of.step <= exponential_step::join
-                       ? exponential_columns_kernel_of(of.request.x_kind.type)
+void launch_columns(executor& gpu, const launch_config& config,
+                    const exponential_columns& columns) {
+  const auto run = columns.step <= exponential_step::join
+                       ? exponential_columns_kernel_of(columns.request.x_kind.type)
                        : shared_exponentials;
-  simt::launch(gpu, config, [=] { run(of); });
+  simt::launch(gpu, config, [=] { run(columns); });
 }
 
-void launch_nested(executor& gpu, const launch_config& config, const nested_request& of,
+void launch_nested(executor& gpu, const launch_config& config, const nested_request& request,
                    std::int64_t* words) {
-  if (of.shape != order::none && is_floating(of.input))
-    return simt::launch(gpu, config, [=] { nested_products(of, words); });
-  if (of.shape != order::none) return launch_folds<folds::any_product>(gpu, config, of, words);
-  if (exponential_rows_of(of)) return launch_exponential_rows(gpu, config, of);
-  if (of.accumulator == accumulator::moments && of.finish.size > 0)
-    return launch_moments(gpu, config, of);
-  switch (of.accumulator) {
+  if (request.shape != order::none && is_floating(request.input))
+    return simt::launch(gpu, config, [=] { nested_products(request, words); });
+  if (request.shape != order::none)
+    return launch_folds<folds::any_product>(gpu, config, request, words);
+  if (exponential_rows_of(request)) return launch_exponential_rows(gpu, config, request);
+  if (request.accumulator == accumulator::moments && request.finish.size > 0)
+    return launch_moments(gpu, config, request);
+  switch (request.accumulator) {
   case accumulator::total:
-    return launch_sums<accumulator::total>(gpu, config, of, words);
+    return launch_sums<accumulator::total>(gpu, config, request, words);
   case accumulator::magnitudes:
-    return launch_sums<accumulator::magnitudes>(gpu, config, of, words);
+    return launch_sums<accumulator::magnitudes>(gpu, config, request, words);
   case accumulator::squares:
-    return launch_sums<accumulator::squares>(gpu, config, of, words);
+    return launch_sums<accumulator::squares>(gpu, config, request, words);
   case accumulator::products:
-    return launch_sums<accumulator::products>(gpu, config, of, words);
+    return launch_sums<accumulator::products>(gpu, config, request, words);
   case accumulator::moments:
-    launch_sums<accumulator::total>(gpu, config, of, words);
-    return launch_sums<accumulator::squares>(gpu, config, of, words + words_of_total(of.input));
+    launch_sums<accumulator::total>(gpu, config, request, words);
+    return launch_sums<accumulator::squares>(gpu, config, request,
+                                             words + words_of_total(request.input));
   case accumulator::extrema:
-    return launch_folds<folds::any_extrema>(gpu, config, of, words);
+    return launch_folds<folds::any_extrema>(gpu, config, request, words);
   case accumulator::exponentials:
-    return simt::launch(gpu, config, [=] { nested_exponentials(of, words); });
+    return simt::launch(gpu, config, [=] { nested_exponentials(request, words); });
   case accumulator::counts:
-    return launch_folds<folds::any_counts>(gpu, config, of, words);
+    return launch_folds<folds::any_counts>(gpu, config, request, words);
   default:
-    return launch_folds<folds::any_bits>(gpu, config, of, words);
+    return launch_folds<folds::any_bits>(gpu, config, request, words);
   }
 }
 

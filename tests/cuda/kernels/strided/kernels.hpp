@@ -10,30 +10,31 @@
 namespace onefold::cuda::test {
 
 /// As launch_nested.
-void launch_nested(simt::executor& gpu, const simt::launch_config& config, const nested_request& of,
-                   std::int64_t* words);
+void launch_nested(simt::executor& gpu, const simt::launch_config& config,
+                   const nested_request& request, std::int64_t* words);
 
 /// One launch of the kernel of moment_rows, whose interval allows for m additions one after
 /// another.
-void launch_rows(simt::executor& gpu, simt::launch_config config, const nested_request& of,
+void launch_rows(simt::executor& gpu, simt::launch_config config, const nested_request& request,
                  double m);
 
 /// What a mutant of rows of f64 does not ask for.
 enum class double_row_mutant { none, far_distances, no_errors };
 
 /// The same of rows of f64.
-void launch_double_rows(simt::executor& gpu, simt::launch_config config, const nested_request& of,
+void launch_double_rows(simt::executor& gpu, simt::launch_config config,
+                        const nested_request& request,
                         double_row_mutant mutant = double_row_mutant::none);
 
 /// One launch of the kernel of exponential_rows. certain: a mutant whose answers allow for no
 /// error.
 void launch_exponential_rows(simt::executor& gpu, simt::launch_config config,
-                             const nested_request& of, bool certain = false);
+                             const nested_request& request, bool certain = false);
 
 /// One launch of the kernels of columns.
 void launch_columns(simt::executor& gpu, const simt::launch_config& config,
-                    const moment_columns& of);
+                    const moment_columns& columns);
 void launch_columns(simt::executor& gpu, const simt::launch_config& config,
-                    const exponential_columns& of);
+                    const exponential_columns& columns);
 
 }  // namespace onefold::cuda::test

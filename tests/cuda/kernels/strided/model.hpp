@@ -23,8 +23,8 @@ inline word_list words_of(const any_state& known) {
 }
 
 /// The words that a kernel wrote for a state, carried.
-inline word_list carried(accumulator of, dtype input, const std::int64_t* words) {
-  any_state known = empty_state(of, input);
+inline word_list carried(accumulator kind, dtype input, const std::int64_t* words) {
+  any_state known = empty_state(kind, input);
   std::visit([&]<class Known>(Known& made) { made = Known::from_words([&] { return *words++; }); },
              known);
   return words_of(known);
@@ -85,9 +85,9 @@ float float_with(T x) {
 }
 
 template <class T>
-void add_element(accumulator of, any_state& to, T x, T y, std::int64_t index) {
+void add_element(accumulator kind, any_state& to, T x, T y, std::int64_t index) {
   using key = std::conditional_t<std::is_integral_v<T>, std::int64_t, T>;
-  switch (of) {
+  switch (kind) {
   case accumulator::total:
     return std::get<exact_sum<key>>(to).add(x);
   case accumulator::magnitudes:
@@ -120,23 +120,23 @@ void add_element(accumulator of, any_state& to, T x, T y, std::int64_t index) {
 }
 
 /// The words of piece k of a request.
-inline word_list words_of_piece(const nested_request& of, std::int64_t k) {
-  any_state known = empty_state(of.accumulator, of.input);
-  const std::int64_t output = of.first_output + k / of.pieces, piece = k % of.pieces;
-  const std::int64_t first = piece * of.piece_items;
-  const std::int64_t last = std::min(first + of.piece_items, of.items);
+inline word_list words_of_piece(const nested_request& request, std::int64_t k) {
+  any_state known = empty_state(request.accumulator, request.input);
+  const std::int64_t output = request.first_output + k / request.pieces, piece = k % request.pieces;
+  const std::int64_t first = piece * request.piece_items;
+  const std::int64_t last = std::min(first + request.piece_items, request.items);
   const auto at = [&](std::int64_t nest_axis::*stride, std::int64_t r) {
-    return offset_in(of.axes, 0, of.axes.kept, output, stride) +
-           offset_in(of.axes, of.axes.kept, of.axes.all, r, stride);
+    return offset_in(request.axes, 0, request.axes.kept, output, stride) +
+           offset_in(request.axes, request.axes.kept, request.axes.all, r, stride);
   };
-  with_type(of.input, [&]<class T>(detail::tag<T>) {
+  with_type(request.input, [&]<class T>(detail::tag<T>) {
     for (std::int64_t r = first; r < last; ++r) {
-      if (of.mask && of.mask[at(&nest_axis::mask_bytes, r)] == std::byte(0)) continue;
-      const T x = element_at<T>(of.x + at(&nest_axis::x_bytes, r), of.x_kind.type);
-      const T y = of.accumulator == accumulator::products
-                      ? element_at<T>(of.y + at(&nest_axis::y_bytes, r), of.y_kind.type)
+      if (request.mask && request.mask[at(&nest_axis::mask_bytes, r)] == std::byte(0)) continue;
+      const T x = element_at<T>(request.x + at(&nest_axis::x_bytes, r), request.x_kind.type);
+      const T y = request.accumulator == accumulator::products
+                      ? element_at<T>(request.y + at(&nest_axis::y_bytes, r), request.y_kind.type)
                       : x;
-      add_element(of.accumulator, known, x, y, r);
+      add_element(request.accumulator, known, x, y, r);
     }
   });
   return words_of(known);

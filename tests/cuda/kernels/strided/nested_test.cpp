@@ -24,13 +24,13 @@ constexpr accumulator families[] = {
     accumulator::counts,   accumulator::bits,       accumulator::exponentials};
 
 // True where the words are right and nothing is reported.
-bool check(const trial& of, bool masked, const simt::launch_config& config,
+bool check(const trial& trial, bool masked, const simt::launch_config& config,
            const std::string& where) {
   simt::device gpu;
-  nested_request asked = of.asked;
-  asked.x = on_device(gpu, of.x, "x");
-  if (asked.accumulator == accumulator::products) asked.y = on_device(gpu, of.y, "y");
-  if (masked) asked.mask = on_device(gpu, of.mask, "mask");
+  nested_request asked = trial.asked;
+  asked.x = on_device(gpu, trial.x, "x");
+  if (asked.accumulator == accumulator::products) asked.y = on_device(gpu, trial.y, "y");
+  if (masked) asked.mask = on_device(gpu, trial.mask, "mask");
   const auto size = std::int64_t(words_of(empty_state(asked.accumulator, asked.input)).size());
   const std::int64_t all = asked.outputs * asked.pieces;
   auto* words = gpu.memory().allocate<std::int64_t>(std::size_t(all * size), "words");
@@ -46,13 +46,13 @@ bool check(const trial& of, bool masked, const simt::launch_config& config,
   return fine;
 }
 
-void try_family(accumulator of, std::uint64_t stream, std::uint64_t count,
+void try_family(accumulator kind, std::uint64_t stream, std::uint64_t count,
                 std::int64_t most_items) {
   for (std::uint64_t k = 0; k < count; ++k) {
-    random_source random = source_of(stream + std::uint64_t(of), k);
+    random_source random = source_of(stream + std::uint64_t(kind), k);
     const dtype input = all_dtypes[(k + random.below(3)) % std::size(all_dtypes)];
-    if (!has_kernel(kernel_family::strided, of, accuracy::exact, input)) continue;
-    const trial made = make_trial(random, of, input, most_items);
+    if (!has_kernel(kernel_family::strided, kind, accuracy::exact, input)) continue;
+    const trial made = make_trial(random, kind, input, most_items);
     const bool masked = random.one_in(3);
     const simt::launch_config config = {.grid = {unsigned(random.between(1, 3))},
                                         .block = {nested_threads},

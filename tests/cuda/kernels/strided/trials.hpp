@@ -74,17 +74,18 @@ struct trial {
   std::string text;
 };
 
-inline void split_axes(random_source& random, trial& of) {
-  nested_request& asked = of.asked;
+inline void split_axes(random_source& random, trial& trial) {
+  nested_request& asked = trial.asked;
   asked.items = asked.outputs = 1;
   std::vector<bool> kept;
-  for (int i = 0; i < of.x.axes.size(); ++i) kept.push_back(random.one_in(2));
+  for (int i = 0; i < trial.x.axes.size(); ++i) kept.push_back(random.one_in(2));
   for (const bool now : {true, false})
-    for (int i = 0; i < of.x.axes.size(); ++i) {
+    for (int i = 0; i < trial.x.axes.size(); ++i) {
       if (kept[std::size_t(i)] != now) continue;
-      const std::int64_t extent = of.x.axes[i].extent;
-      asked.axes.axis[asked.axes.all++] = {extent, of.x.axes[i].stride_bytes,
-                                           of.y.axes[i].stride_bytes, of.mask.axes[i].stride_bytes};
+      const std::int64_t extent = trial.x.axes[i].extent;
+      asked.axes.axis[asked.axes.all++] = {extent, trial.x.axes[i].stride_bytes,
+                                           trial.y.axes[i].stride_bytes,
+                                           trial.mask.axes[i].stride_bytes};
       asked.axes.kept += now;
       (now ? asked.outputs : asked.items) *= extent;
     }
@@ -97,11 +98,11 @@ inline bool aligned(const random_view& x) {
   return all;
 }
 
-inline trial make_trial(random_source& random, accumulator of, dtype input,
+inline trial make_trial(random_source& random, accumulator kind, dtype input,
                         std::int64_t most_items) {
   trial made;
-  const dtype x_type = of == accumulator::products ? any_held_by(random, input) : input;
-  const dtype y_type = of == accumulator::products ? any_held_by(random, input) : input;
+  const dtype x_type = kind == accumulator::products ? any_held_by(random, input) : input;
+  const dtype y_type = kind == accumulator::products ? any_held_by(random, input) : input;
   made.x = onefold::test::make_view(random, x_type, random.between(0, 7), most_items);
   made.y = view_like(random, made.x.axes, y_type);
   made.mask = view_like(random, made.x.axes, dtype::u8);
@@ -109,7 +110,7 @@ inline trial make_trial(random_source& random, accumulator of, dtype input,
     if (random.one_in(3)) byte = std::byte(0);
   if (random.one_in(3)) make_special(random, made.x), make_special(random, made.y);
   nested_request& asked = made.asked;
-  asked.accumulator = of, asked.input = input;
+  asked.accumulator = kind, asked.input = input;
   asked.x_kind = kind_of(x_type), asked.y_kind = kind_of(y_type);
   asked.aligned = aligned(made.x) && aligned(made.y) && random.between(0, 7) > 0;
   split_axes(random, made);
@@ -121,7 +122,7 @@ inline trial make_trial(random_source& random, accumulator of, dtype input,
     asked.first_output = random.between(0, 1);
     asked.outputs -= asked.first_output + random.between(0, 1);
   }
-  made.text = "family " + std::to_string(int(of)) + " of " + std::string(name(input)) + ", " +
+  made.text = "family " + std::to_string(int(kind)) + " of " + std::string(name(input)) + ", " +
               std::to_string(asked.outputs) + " answers of " + std::to_string(asked.items) +
               " in pieces of " + std::to_string(asked.piece_items) + ", lanes " +
               std::to_string(asked.lanes) + ", aligned " + std::to_string(asked.aligned) + ", x " +

@@ -7,25 +7,29 @@
 
 namespace onefold::cuda::test {
 
-void launch_transpose(simt::executor& gpu, const transpose_launch& of, simt::schedule order) {
-  const matrix_copy copy = of.copy;
+void launch_transpose(simt::executor& gpu, const transpose_launch& launch, simt::schedule order) {
+  const matrix_copy copy = launch.copy;
   const auto with = [&](unsigned threads, std::size_t shared) {
-    return simt::launch_config{
-        .grid = {of.blocks}, .block = {threads}, .dynamic_shared_bytes = shared, .order = order};
+    return simt::launch_config{.grid = {launch.blocks},
+                               .block = {threads},
+                               .dynamic_shared_bytes = shared,
+                               .order = order};
   };
   const std::int64_t item = copy.item_bytes;
-  const bool vectors = of.way == transpose_way::vectors, gathers = of.way == transpose_way::gather;
-  if (of.way == transpose_way::items) {
-    simt::launch(gpu, with(any_threads, 0), [copy, tiles = of.tiles] { copy_any(copy, tiles); });
-  } else if (vectors || of.way == transpose_way::words) {
+  const bool vectors = launch.way == transpose_way::vectors,
+             gathers = launch.way == transpose_way::gather;
+  if (launch.way == transpose_way::items) {
+    simt::launch(gpu, with(any_threads, 0),
+                 [copy, tiles = launch.tiles] { copy_any(copy, tiles); });
+  } else if (vectors || launch.way == transpose_way::words) {
     const turn_block block = turn_block_of(unsigned(item), vectors);
     const auto kernel = vectors ? turn_kernel_of<true>(item) : turn_kernel_of<false>(item);
     simt::launch(gpu, with(block.threads, block.bytes),
-                 [copy, kernel, turns = of.turns] { kernel(copy, turns); });
+                 [copy, kernel, turns = launch.turns] { kernel(copy, turns); });
   } else {
     const auto kernel = gathers ? narrow_kernel_of<true>(item) : narrow_kernel_of<false>(item);
-    simt::launch(gpu, with(narrow_threads, of.slab.shared_bytes),
-                 [copy, kernel, slab = of.slab] { kernel(copy, slab); });
+    simt::launch(gpu, with(narrow_threads, launch.slab.shared_bytes),
+                 [copy, kernel, slab = launch.slab] { kernel(copy, slab); });
   }
 }
 

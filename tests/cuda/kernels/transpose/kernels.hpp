@@ -7,6 +7,6 @@
 
 namespace onefold::cuda::test {
 
-void launch_transpose(simt::executor& gpu, const transpose_launch& of, simt::schedule order);
+void launch_transpose(simt::executor& gpu, const transpose_launch& launch, simt::schedule order);
 
 }  // namespace onefold::cuda::test

@@ -51,11 +51,12 @@ std::string text_of(const layout& in, const layout& out, std::int64_t item) {
 }
 
 // Only the elements hold values: a read between rows is reported.
-std::byte* input_of(simt::device& gpu, const layout& of, std::int64_t item, random_source& random) {
-  auto* const memory = gpu.memory().allocate<std::byte>(of.bytes(item), "in");
-  for (std::int64_t r = 0; r < of.rows; ++r)
-    for (std::int64_t c = 0; c < of.columns; ++c) {
-      std::byte* const at = memory + of.at(r, c);
+std::byte* input_of(simt::device& gpu, const layout& layout, std::int64_t item,
+                    random_source& random) {
+  auto* const memory = gpu.memory().allocate<std::byte>(layout.bytes(item), "in");
+  for (std::int64_t r = 0; r < layout.rows; ++r)
+    for (std::int64_t c = 0; c < layout.columns; ++c) {
+      std::byte* const at = memory + layout.at(r, c);
       for (std::int64_t i = 0; i < item; ++i) at[i] = std::byte(random() >> 40);
       gpu.memory().mark_written(gpu.memory().offset_of(at), std::size_t(item));
     }

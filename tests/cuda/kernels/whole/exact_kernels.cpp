@@ -5,8 +5,8 @@ namespace onefold::test {
 namespace {
 
 template <class T>
-full_kernel kernel_of_type(onefold::accumulator of, bool apart) {
-  switch (of) {
+full_kernel kernel_of_type(onefold::accumulator kind, bool apart) {
+  switch (kind) {
   case onefold::accumulator::magnitudes:
     return kernel_of<onefold::accumulator::magnitudes, T>();
   case onefold::accumulator::squares:
@@ -20,16 +20,16 @@ full_kernel kernel_of_type(onefold::accumulator of, bool apart) {
 
 }  // namespace
 
-full_kernel exact_full_kernel(onefold::accumulator of, dtype input, bool apart) {
+full_kernel exact_full_kernel(onefold::accumulator kind, dtype input, bool apart) {
   switch (input) {
   case dtype::f16:
-    return kernel_of_type<f16>(of, apart);
+    return kernel_of_type<f16>(kind, apart);
   case dtype::bf16:
-    return kernel_of_type<bf16>(of, apart);
+    return kernel_of_type<bf16>(kind, apart);
   case dtype::f32:
-    return kernel_of_type<float>(of, apart);
+    return kernel_of_type<float>(kind, apart);
   default:
-    return kernel_of_type<double>(of, apart);
+    return kernel_of_type<double>(kind, apart);
   }
 }
 

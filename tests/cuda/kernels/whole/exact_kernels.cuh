@@ -9,17 +9,19 @@ namespace onefold::test {
 
 template <onefold::accumulator Family, class T, cuda::second Second, class Checks, class Lanes>
 void launch_exact_full(simt::executor& device, simt::launch_config config,
-                       const full_arguments& of) {
+                       const full_arguments& arguments) {
   constexpr int words = cuda::terms<Family, T>::words;
   config.dynamic_shared_bytes =
       cuda::exact_shared_words<Family, T>(config.block.x) * sizeof(std::int64_t);
-  const auto* x = static_cast<const T*>(of.x);
-  const auto* y = static_cast<const T*>(of.y);
-  auto* workspace = static_cast<cuda::grid_workspace<words>*>(of.workspace);
-  simt::launch(device, config, [=, n = of.n, out = of.words, counts = of.counts, list = of.finish] {
-    cuda::exact_full<Family, T, Second, Checks, counting_watch, Lanes>(x, y, n, workspace, out,
-                                                                       {counts}, list);
-  });
+  const auto* x = static_cast<const T*>(arguments.x);
+  const auto* y = static_cast<const T*>(arguments.y);
+  auto* workspace = static_cast<cuda::grid_workspace<words>*>(arguments.workspace);
+  simt::launch(device, config,
+               [=, n = arguments.n, out = arguments.words, counts = arguments.counts,
+                list = arguments.finish] {
+                 cuda::exact_full<Family, T, Second, Checks, counting_watch, Lanes>(
+                     x, y, n, workspace, out, {counts}, list);
+               });
 }
 
 template <onefold::accumulator Family, class T, class Checks = cuda::all_checks,

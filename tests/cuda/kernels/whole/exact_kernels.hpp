@@ -34,19 +34,19 @@ struct full_kernel {
 };
 
 /// `apart`: the loop that loads the second factors one by one.
-full_kernel exact_full_kernel(onefold::accumulator of, dtype input, bool apart = false);
+full_kernel exact_full_kernel(onefold::accumulator kind, dtype input, bool apart = false);
 
 /// Sums and norm1 of f32 and f16 in lanes of float32; without a check as mutant_kernel.
-full_kernel float_lanes_kernel(onefold::accumulator of, dtype input,
+full_kernel float_lanes_kernel(onefold::accumulator kind, dtype input,
                                const char* without = "nothing");
 
-full_kernel exact_integers_kernel(onefold::accumulator of, dtype input, bool apart = false);
+full_kernel exact_integers_kernel(onefold::accumulator kind, dtype input, bool apart = false);
 
 full_kernel moments_kernel(dtype input);
 /// As mutant_kernel.
 full_kernel moments_mutant(const char* without);
 
 /// Of doubles, without one check of detail/round.hpp by its name; "nothing" leaves all of them in.
-full_kernel mutant_kernel(onefold::accumulator of, dtype type, const char* without);
+full_kernel mutant_kernel(onefold::accumulator kind, dtype type, const char* without);
 
 }  // namespace onefold::test

@@ -61,8 +61,8 @@ void fill_family(const char* name, std::uint64_t k, factors<T>& in) {
 }
 
 template <class T>
-int wrong_of(reduced of, const char* without, const char* family) {
-  const full_kernel kernel = mutant_kernel(of, dtype_of<T>, without);
+int wrong_of(reduced answers, const char* without, const char* family) {
+  const full_kernel kernel = mutant_kernel(answers, dtype_of<T>, without);
   int wrong = 0;
   for (std::uint64_t k = 0; k < 12; ++k) {
     factors<T> in;
@@ -70,7 +70,7 @@ int wrong_of(reduced of, const char* without, const char* family) {
     in.x.resize(n), in.y.resize(n);
     fill_family(family, k, in);
     const full_run run = run_full(kernel, in.x, in.y, {1, 32}, true);
-    wrong += !run.sound || run.words != state_of(of, in.x, in.y);
+    wrong += !run.sound || run.words != state_of(answers, in.x, in.y);
   }
   return wrong;
 }

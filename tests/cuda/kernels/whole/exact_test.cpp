@@ -20,15 +20,15 @@ template <class T>
 class cuda_exact_full : public testing::Test {
  public:
   // True where the words are right; a mismatch is reported.
-  static bool check(reduced of, const std::vector<T>& x, const std::vector<T>& y,
+  static bool check(reduced answers, const std::vector<T>& x, const std::vector<T>& y,
                     const launch_shape& shape, const std::string& where, way_counts* ways = {}) {
     const bool apart = (shape.x_offset - shape.y_offset) * int(sizeof(T)) % 16 != 0;
-    const full_run run = run_full(exact_full_kernel(of, dtype_of<T>, apart), x, y, shape);
+    const full_run run = run_full(exact_full_kernel(answers, dtype_of<T>, apart), x, y, shape);
     if (ways != nullptr) *ways = run.ways;
-    const word_list expected = state_of(of, x, y);
+    const word_list expected = state_of(answers, x, y);
     EXPECT_EQ(run.words, expected)
         << "ONEFOLD_TEST_SEED=" << seed() << ": " << name(dtype_of<T>) << " "
-        << reduction_names[int(of)] << ", " << where << ", n = " << x.size() << ", grid "
+        << reduction_names[int(answers)] << ", " << where << ", n = " << x.size() << ", grid "
         << shape.blocks << " x " << shape.threads << ", offsets " << shape.x_offset << ", "
         << shape.y_offset;
     return run.words == expected && run.sound;
@@ -137,9 +137,9 @@ TYPED_TEST(cuda_exact_full, knows_signed_zeros_and_specials) {
 }
 
 template <class T>
-way_counts ways_of(const char* name, reduced of = reduced::total) {
+way_counts ways_of(const char* name, reduced answers = reduced::total) {
   way_counts all;
-  const std::size_t tile = std::size_t(exact_full_kernel(of, dtype_of<T>).tile_items);
+  const std::size_t tile = std::size_t(exact_full_kernel(answers, dtype_of<T>).tile_items);
   for (const auto& family : families<T>()) {
     if (family.name != name) continue;
     for (std::uint64_t k = 0; k < 4; ++k) {
@@ -147,7 +147,7 @@ way_counts ways_of(const char* name, reduced of = reduced::total) {
       way_counts ways;
       std::vector<T> x(tile * 12);
       family.fill(random, x.data(), x.size());
-      cuda_exact_full<T>::check(of, x, x, {1, 32}, name, &ways);
+      cuda_exact_full<T>::check(answers, x, x, {1, 32}, name, &ways);
       all.fast_tiles += ways.fast_tiles, all.moved_windows += ways.moved_windows;
       all.slow_ranges += ways.slow_ranges, all.windows += ways.windows;
       all.binned_ranges += ways.binned_ranges;
@@ -196,21 +196,21 @@ TEST(cuda_exact_full_paths, of_drifting_exponents_move_the_window) {
 // element that keeps it from a window: 1 + 2 + 4 … + 32 tiles in a row, more than bins take at
 // once.
 template <class T>
-void fill_bins(reduced of) {
+void fill_bins(reduced answers) {
   using format = detail::float_format<T>;
-  const full_kernel kernel = exact_full_kernel(of, dtype_of<T>);
+  const full_kernel kernel = exact_full_kernel(answers, dtype_of<T>);
   const auto tile = std::size_t(kernel.tile_items);
   const auto largest = [](int shift) {
     return as_float<T>(typename format::bits(
         typename format::bits(shift + 1) << format::fraction_bits | (format::hidden_bit - 1)));
   };
   // Of a product 127 + 128 = 7 * 32 + 31.
-  const T one = largest(of == reduced::products ? 127 : 159), other = largest(128);
+  const T one = largest(answers == reduced::products ? 127 : 159), other = largest(128);
   for (const bool minus : {false, true}) {
     std::vector<T> x(63 * tile, minus ? negated(one) : one), y(x.size(), other);
     for (std::size_t i = 0; i < x.size(); i += tile) x[i] = as_float<T>(typename format::bits(1));
     way_counts ways;
-    cuda_exact_full<T>::check(of, x, y, {1, 32}, "full bins", &ways);
+    cuda_exact_full<T>::check(answers, x, y, {1, 32}, "full bins", &ways);
     EXPECT_EQ(ways.fast_tiles, 0u);
     EXPECT_GT(ways.binned_ranges, 4u);
   }

@@ -20,7 +20,7 @@ using finish_kernel = void (*)(simt::executor& gpu, simt::launch_config config,
 bool aggregate_stores_are_seen();
 
 /// Null where the family does not take the type.
-finish_kernel sums_finish(accumulator of, dtype input);  ///< also of moments
-finish_kernel selection_finish(accumulator of, dtype input);
+finish_kernel sums_finish(accumulator kind, dtype input);  ///< also of moments
+finish_kernel selection_finish(accumulator kind, dtype input);
 
 }  // namespace onefold::cuda::test

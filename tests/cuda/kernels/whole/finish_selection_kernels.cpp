@@ -18,12 +18,12 @@ void launch(simt::executor& gpu, simt::launch_config config, const std::int64_t*
 
 }  // namespace
 
-finish_kernel selection_finish(accumulator of, dtype input) {
+finish_kernel selection_finish(accumulator kind, dtype input) {
   return with_type(input, [&]<class T>(detail::tag<T>) -> finish_kernel {
-    if (of == accumulator::extrema) return launch<T, detail::extrema>;
-    if (of == accumulator::counts) return launch<T, detail::nonzero_counts>;
+    if (kind == accumulator::extrema) return launch<T, detail::extrema>;
+    if (kind == accumulator::counts) return launch<T, detail::nonzero_counts>;
     if constexpr (std::is_integral_v<T>)
-      if (of == accumulator::bits) return launch<T, detail::bit_fold>;
+      if (kind == accumulator::bits) return launch<T, detail::bit_fold>;
     return nullptr;
   });
 }

@@ -31,8 +31,8 @@ void launch(simt::executor& gpu, simt::launch_config config, const std::int64_t*
 }
 
 template <class T>
-finish_kernel kernel_of(accumulator of) {
-  switch (of) {
+finish_kernel kernel_of(accumulator kind) {
+  switch (kind) {
   case accumulator::total:
   case accumulator::magnitudes:
     return launch<exact_sum<T>>;
@@ -46,18 +46,18 @@ finish_kernel kernel_of(accumulator of) {
 
 }  // namespace
 
-finish_kernel sums_finish(accumulator of, dtype input) {
+finish_kernel sums_finish(accumulator kind, dtype input) {
   switch (input) {
   case dtype::f16:
-    return kernel_of<f16>(of);
+    return kernel_of<f16>(kind);
   case dtype::bf16:
-    return kernel_of<bf16>(of);
+    return kernel_of<bf16>(kind);
   case dtype::f32:
-    return kernel_of<float>(of);
+    return kernel_of<float>(kind);
   case dtype::f64:
-    return kernel_of<double>(of);
+    return kernel_of<double>(kind);
   default:
-    return kernel_of<std::int64_t>(of);
+    return kernel_of<std::int64_t>(kind);
   }
 }
 

@@ -27,10 +27,10 @@ constexpr accumulator families[] = {
     accumulator::total,   accumulator::magnitudes, accumulator::squares, accumulator::products,
     accumulator::moments, accumulator::extrema,    accumulator::counts,  accumulator::bits};
 
-bool serves(accumulator of, op what) {
+bool serves(accumulator kind, op what) {
   const accumulator own = accumulator_of(what);
-  return own == of ||
-         (of == accumulator::moments && (own == accumulator::total || own == accumulator::squares));
+  return own == kind || (kind == accumulator::moments &&
+                         (own == accumulator::total || own == accumulator::squares));
 }
 
 template <class T>
@@ -110,8 +110,8 @@ T magnitude_of(T x) {
 }
 
 template <class T>
-any_state state_of(accumulator of, dtype input, const std::vector<T>& x) {
-  any_state made = empty_state(of, input);
+any_state state_of(accumulator kind, dtype input, const std::vector<T>& x) {
+  any_state made = empty_state(kind, input);
   exact_sum<T> sum, magnitudes;
   exact_dot<T> squares, products;
   exact_moments<T> moments;
@@ -124,7 +124,7 @@ any_state state_of(accumulator of, dtype input, const std::vector<T>& x) {
     ends.add(x[i], std::int64_t(i)), counts.add(x[i]);
     if constexpr (std::is_integral_v<T>) bits.add(x[i]);
   }
-  switch (of) {
+  switch (kind) {
   case accumulator::total:
     return sum;
   case accumulator::magnitudes:

@@ -89,7 +89,7 @@ full_run run_full(const full_kernel& kernel, const std::vector<T>& x, const std:
 
 /// The words of the state of these elements or pairs, added one by one.
 template <class T>
-word_list state_of(onefold::accumulator of, const std::vector<T>& x, const std::vector<T>& y) {
+word_list state_of(onefold::accumulator kind, const std::vector<T>& x, const std::vector<T>& y) {
   exact_sum<T> sum;
   exact_dot<T> products;
   const auto absolute = [](T v) {
@@ -99,12 +99,12 @@ word_list state_of(onefold::accumulator of, const std::vector<T>& x, const std::
       return std::signbit(v) ? -v : v;
   };
   for (std::size_t i = 0; i < x.size(); ++i) {
-    if (of == onefold::accumulator::total) sum.add(x[i]);
-    if (of == onefold::accumulator::magnitudes) sum.add(absolute(x[i]));
-    if (of == onefold::accumulator::squares) products.add(x[i], x[i]);
-    if (of == onefold::accumulator::products) products.add(x[i], y[i]);
+    if (kind == onefold::accumulator::total) sum.add(x[i]);
+    if (kind == onefold::accumulator::magnitudes) sum.add(absolute(x[i]));
+    if (kind == onefold::accumulator::squares) products.add(x[i], x[i]);
+    if (kind == onefold::accumulator::products) products.add(x[i], y[i]);
   }
-  const bool one = of == onefold::accumulator::total || of == onefold::accumulator::magnitudes;
+  const bool one = kind == onefold::accumulator::total || kind == onefold::accumulator::magnitudes;
   return one ? words_of(sum) : words_of(products);
 }
 

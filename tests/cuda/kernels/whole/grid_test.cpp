@@ -30,26 +30,27 @@ std::int64_t items_of_block(grid_shape grid, dtype input) {
 }
 
 TEST(suited_grid, few_elements_get_one_block) {
-  for_each_kernel([](accumulator of, dtype input) {
+  for_each_kernel([](accumulator kind, dtype input) {
     for (const std::int64_t n : {0, 1, 2})
-      EXPECT_EQ(suited_grid(of, input, n, multiprocessors).blocks, 1U);
+      EXPECT_EQ(suited_grid(kind, input, n, multiprocessors).blocks, 1U);
   });
 }
 
 TEST(suited_grid, another_block_comes_with_the_element_behind_a_full_one) {
-  for_each_kernel([](accumulator of, dtype input) {
-    const std::int64_t full = items_of_block(suited_grid(of, input, 0, multiprocessors), input);
-    EXPECT_EQ(suited_grid(of, input, 5 * full, multiprocessors).blocks, 5U);
-    EXPECT_EQ(suited_grid(of, input, 5 * full + 1, multiprocessors).blocks, 6U);
+  for_each_kernel([](accumulator kind, dtype input) {
+    const std::int64_t full = items_of_block(suited_grid(kind, input, 0, multiprocessors), input);
+    EXPECT_EQ(suited_grid(kind, input, 5 * full, multiprocessors).blocks, 5U);
+    EXPECT_EQ(suited_grid(kind, input, 5 * full + 1, multiprocessors).blocks, 6U);
   });
 }
 
 TEST(suited_grid, a_large_array_fills_every_multiprocessor_alike) {
-  for_each_kernel([](accumulator of, dtype input) {
-    const unsigned one = suited_grid(of, input, std::int64_t(1) << 40, 1).blocks;
+  for_each_kernel([](accumulator kind, dtype input) {
+    const unsigned one = suited_grid(kind, input, std::int64_t(1) << 40, 1).blocks;
     EXPECT_GE(one, 1U);
-    EXPECT_LE(one * suited_grid(of, input, 0, 1).threads, 2048U) << "of a multiprocessor's threads";
-    EXPECT_EQ(suited_grid(of, input, std::int64_t(1) << 40, multiprocessors).blocks,
+    EXPECT_LE(one * suited_grid(kind, input, 0, 1).threads, 2048U)
+        << "of a multiprocessor's threads";
+    EXPECT_EQ(suited_grid(kind, input, std::int64_t(1) << 40, multiprocessors).blocks,
               one * multiprocessors);
   });
 }

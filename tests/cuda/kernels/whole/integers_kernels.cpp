@@ -7,17 +7,19 @@ namespace onefold::test {
 namespace {
 
 template <onefold::accumulator Family, class T, cuda::second Second>
-void launch_integers(simt::executor& device, simt::launch_config config, const full_arguments& of) {
+void launch_integers(simt::executor& device, simt::launch_config config,
+                     const full_arguments& arguments) {
   constexpr int words = cuda::integer_terms<Family, T>::words;
   using state = typename cuda::integer_terms<Family, T>::state;
   config.dynamic_shared_bytes =
       cuda::full_shared_words<words, state>(config.block.x) * sizeof(std::int64_t);
-  const auto* x = static_cast<const T*>(of.x);
-  const auto* y = static_cast<const T*>(of.y);
-  auto* workspace = static_cast<cuda::grid_workspace<words>*>(of.workspace);
-  simt::launch(device, config, [=, n = of.n, out = of.words, list = of.finish] {
-    cuda::exact_integers<Family, T, Second>(x, y, n, workspace, out, list);
-  });
+  const auto* x = static_cast<const T*>(arguments.x);
+  const auto* y = static_cast<const T*>(arguments.y);
+  auto* workspace = static_cast<cuda::grid_workspace<words>*>(arguments.workspace);
+  simt::launch(device, config,
+               [=, n = arguments.n, out = arguments.words, list = arguments.finish] {
+                 cuda::exact_integers<Family, T, Second>(x, y, n, workspace, out, list);
+               });
 }
 
 template <onefold::accumulator Family, class T>
@@ -31,8 +33,8 @@ full_kernel kernel_of(bool apart) {
 }
 
 template <class T>
-full_kernel kernel_of_type(onefold::accumulator of, bool apart) {
-  switch (of) {
+full_kernel kernel_of_type(onefold::accumulator kind, bool apart) {
+  switch (kind) {
   case onefold::accumulator::magnitudes:
     return kernel_of<onefold::accumulator::magnitudes, T>(apart);
   case onefold::accumulator::squares:
@@ -46,26 +48,26 @@ full_kernel kernel_of_type(onefold::accumulator of, bool apart) {
 
 }  // namespace
 
-full_kernel exact_integers_kernel(onefold::accumulator of, dtype input, bool apart) {
+full_kernel exact_integers_kernel(onefold::accumulator kind, dtype input, bool apart) {
   switch (input) {
   case dtype::boolean:
-    return kernel_of_type<cuda::bool_byte>(of, apart);
+    return kernel_of_type<cuda::bool_byte>(kind, apart);
   case dtype::i8:
-    return kernel_of_type<std::int8_t>(of, apart);
+    return kernel_of_type<std::int8_t>(kind, apart);
   case dtype::i16:
-    return kernel_of_type<std::int16_t>(of, apart);
+    return kernel_of_type<std::int16_t>(kind, apart);
   case dtype::i32:
-    return kernel_of_type<std::int32_t>(of, apart);
+    return kernel_of_type<std::int32_t>(kind, apart);
   case dtype::i64:
-    return kernel_of_type<std::int64_t>(of, apart);
+    return kernel_of_type<std::int64_t>(kind, apart);
   case dtype::u16:
-    return kernel_of_type<std::uint16_t>(of, apart);
+    return kernel_of_type<std::uint16_t>(kind, apart);
   case dtype::u32:
-    return kernel_of_type<std::uint32_t>(of, apart);
+    return kernel_of_type<std::uint32_t>(kind, apart);
   case dtype::u64:
-    return kernel_of_type<std::uint64_t>(of, apart);
+    return kernel_of_type<std::uint64_t>(kind, apart);
   default:
-    return kernel_of_type<std::uint8_t>(of, apart);
+    return kernel_of_type<std::uint8_t>(kind, apart);
   }
 }
 

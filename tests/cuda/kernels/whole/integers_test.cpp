@@ -12,17 +12,17 @@ namespace {
 using onefold::accumulator;
 
 template <class T>
-word_list integer_state(accumulator of, const std::vector<T>& x, const std::vector<T>& y) {
+word_list integer_state(accumulator kind, const std::vector<T>& x, const std::vector<T>& y) {
   detail::integer_sum sum;
   detail::integer_dot products;
   for (std::size_t i = 0; i < x.size(); ++i) {
     using wide = std::make_unsigned_t<T>;
-    if (of == accumulator::total) sum.add(x[i]);
-    if (of == accumulator::magnitudes) sum.add(x[i] < T(0) ? wide(-wide(x[i])) : wide(x[i]));
-    if (of == accumulator::squares) products.add(x[i], x[i]);
-    if (of == accumulator::products) products.add(x[i], y[i]);
+    if (kind == accumulator::total) sum.add(x[i]);
+    if (kind == accumulator::magnitudes) sum.add(x[i] < T(0) ? wide(-wide(x[i])) : wide(x[i]));
+    if (kind == accumulator::squares) products.add(x[i], x[i]);
+    if (kind == accumulator::products) products.add(x[i], y[i]);
   }
-  const bool one = of == accumulator::total || of == accumulator::magnitudes;
+  const bool one = kind == accumulator::total || kind == accumulator::magnitudes;
   return one ? words_of(sum) : words_of(products);
 }
 
@@ -43,13 +43,13 @@ class cuda_exact_integers : public testing::Test {
     return x;
   }
 
-  static bool check(accumulator of, const std::vector<T>& x, const std::vector<T>& y,
+  static bool check(accumulator kind, const std::vector<T>& x, const std::vector<T>& y,
                     const launch_shape& shape) {
     const bool apart = (shape.x_offset - shape.y_offset) * int(sizeof(T)) % 16 != 0;
-    const full_run run = run_full(exact_integers_kernel(of, dtype_of<T>, apart), x, y, shape);
-    const word_list expected = integer_state(of, x, y);
+    const full_run run = run_full(exact_integers_kernel(kind, dtype_of<T>, apart), x, y, shape);
+    const word_list expected = integer_state(kind, x, y);
     EXPECT_EQ(run.words, expected)
-        << "ONEFOLD_TEST_SEED=" << seed() << ": " << name(dtype_of<T>) << ", family " << int(of)
+        << "ONEFOLD_TEST_SEED=" << seed() << ": " << name(dtype_of<T>) << ", family " << int(kind)
         << ", n = " << x.size() << ", grid " << shape.blocks << " x " << shape.threads
         << ", offsets " << shape.x_offset << ", " << shape.y_offset;
     return run.words == expected && run.sound;

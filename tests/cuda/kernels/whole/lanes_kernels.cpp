@@ -52,9 +52,9 @@ full_kernel mutant_of(const char* without) {
 
 }  // namespace
 
-full_kernel float_lanes_kernel(onefold::accumulator of, dtype input, const char* without) {
+full_kernel float_lanes_kernel(onefold::accumulator kind, dtype input, const char* without) {
   const bool half = input == dtype::f16;
-  if (of == onefold::accumulator::magnitudes)
+  if (kind == onefold::accumulator::magnitudes)
     return half ? narrow<onefold::accumulator::magnitudes, f16>()
                 : narrow<onefold::accumulator::magnitudes, float>();
   return half ? mutant_of<f16>(without) : mutant_of<float>(without);

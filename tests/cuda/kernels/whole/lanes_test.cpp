@@ -17,10 +17,10 @@ using reduced = onefold::accumulator;
 template <class T>
 class cuda_float_lanes : public testing::Test {
  public:
-  static way_counts check(reduced of, const std::vector<T>& x, const launch_shape& shape,
+  static way_counts check(reduced answers, const std::vector<T>& x, const launch_shape& shape,
                           const std::string& where) {
-    const full_run run = run_full(float_lanes_kernel(of, dtype_of<T>), x, x, shape);
-    EXPECT_EQ(run.words, state_of(of, x, x))
+    const full_run run = run_full(float_lanes_kernel(answers, dtype_of<T>), x, x, shape);
+    EXPECT_EQ(run.words, state_of(answers, x, x))
         << "ONEFOLD_TEST_SEED=" << seed() << ": " << name(dtype_of<T>) << ", " << where
         << ", n = " << x.size() << ", grid " << shape.blocks << " x " << shape.threads
         << ", offset " << shape.x_offset;

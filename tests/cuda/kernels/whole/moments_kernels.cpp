@@ -11,28 +11,34 @@ namespace onefold::test {
 namespace {
 
 template <class T, class Checks>
-void launch_moments(simt::executor& device, simt::launch_config config, const full_arguments& of) {
+void launch_moments(simt::executor& device, simt::launch_config config,
+                    const full_arguments& arguments) {
   constexpr int words = cuda::moment_terms<T>::words;
   config.dynamic_shared_bytes =
       cuda::moments_shared_words<T>(config.block.x) * sizeof(std::int64_t);
-  const auto* x = static_cast<const T*>(of.x);
-  auto* workspace = static_cast<cuda::grid_workspace<words>*>(of.workspace);
-  simt::launch(device, config, [=, n = of.n, out = of.words, counts = of.counts, list = of.finish] {
-    cuda::exact_moments_full<T, Checks>(x, n, workspace, out, counting_watch{counts}, list);
-  });
+  const auto* x = static_cast<const T*>(arguments.x);
+  auto* workspace = static_cast<cuda::grid_workspace<words>*>(arguments.workspace);
+  simt::launch(device, config,
+               [=, n = arguments.n, out = arguments.words, counts = arguments.counts,
+                list = arguments.finish] {
+                 cuda::exact_moments_full<T, Checks>(x, n, workspace, out, counting_watch{counts},
+                                                     list);
+               });
 }
 
 template <class T>
-void launch_integers(simt::executor& device, simt::launch_config config, const full_arguments& of) {
+void launch_integers(simt::executor& device, simt::launch_config config,
+                     const full_arguments& arguments) {
   using known = cuda::integer_moment_terms<T>;
   constexpr int words = known::words;
   config.dynamic_shared_bytes =
       cuda::full_shared_words<words, typename known::state>(config.block.x) * sizeof(std::int64_t);
-  const auto* x = static_cast<const T*>(of.x);
-  auto* workspace = static_cast<cuda::grid_workspace<words>*>(of.workspace);
-  simt::launch(device, config, [=, n = of.n, out = of.words, list = of.finish] {
-    cuda::exact_integer_moments<T>(x, n, workspace, out, list);
-  });
+  const auto* x = static_cast<const T*>(arguments.x);
+  auto* workspace = static_cast<cuda::grid_workspace<words>*>(arguments.workspace);
+  simt::launch(device, config,
+               [=, n = arguments.n, out = arguments.words, list = arguments.finish] {
+                 cuda::exact_integer_moments<T>(x, n, workspace, out, list);
+               });
 }
 
 template <class T, class Checks = cuda::all_checks>

@@ -43,7 +43,7 @@ mutant_name row_of(const char* check) {
 
 }  // namespace
 
-full_kernel mutant_kernel(onefold::accumulator of, dtype type, const char* without) {
+full_kernel mutant_kernel(onefold::accumulator kind, dtype type, const char* without) {
   const mutant_name rows[] = {
       {"nothing", kernel_of<onefold::accumulator::total, double>(),
        kernel_of<onefold::accumulator::products, double>(),
@@ -61,8 +61,8 @@ full_kernel mutant_kernel(onefold::accumulator of, dtype type, const char* witho
   for (const mutant_name& row : rows) {
     if (std::strcmp(row.check, without) != 0) continue;
     if (type == dtype::bf16)
-      return of == onefold::accumulator::squares ? row.narrow_squares : row.narrow;
-    return of == onefold::accumulator::products ? row.products : row.total;
+      return kind == onefold::accumulator::squares ? row.narrow_squares : row.narrow;
+    return kind == onefold::accumulator::products ? row.products : row.total;
   }
   return {};
 }

@@ -39,10 +39,10 @@ std::size_t quick_workspace() {
   return std::max(quick_workspace_bytes, quick_doubles_bytes);
 }
 
-void launch_quick(simt::executor& gpu, const simt::launch_config& config, const quick_arguments& of,
-                  anchored_mutant mutant) {
-  const auto run = kernel_of(of.input, mutant);
-  simt::launch(gpu, config, [=] { run(of); });
+void launch_quick(simt::executor& gpu, const simt::launch_config& config,
+                  const quick_arguments& arguments, anchored_mutant mutant) {
+  const auto run = kernel_of(arguments.input, mutant);
+  simt::launch(gpu, config, [=] { run(arguments); });
 }
 
 }  // namespace onefold::cuda::test

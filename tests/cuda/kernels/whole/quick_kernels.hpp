@@ -13,7 +13,7 @@ namespace onefold::cuda::test {
 enum class anchored_mutant { none, far_distances, large_terms, no_errors };
 
 std::size_t quick_workspace();
-void launch_quick(simt::executor& gpu, const simt::launch_config& config, const quick_arguments& of,
-                  anchored_mutant mutant = anchored_mutant::none);
+void launch_quick(simt::executor& gpu, const simt::launch_config& config,
+                  const quick_arguments& arguments, anchored_mutant mutant = anchored_mutant::none);
 
 }  // namespace onefold::cuda::test

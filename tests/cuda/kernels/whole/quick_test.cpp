@@ -44,7 +44,7 @@ class quick_trial {
     std::vector<T> padded(std::size_t(shape.offset));
     padded.insert(padded.end(), x_.begin(), x_.end());
     const std::vector<std::byte> zeros(quick_workspace());
-    quick_arguments of = {
+    quick_arguments arguments = {
         gpu.memory().copy(std::span<const T>(padded), "x") + shape.offset,
         dtype_of<T>,
         std::int64_t(x_.size()),
@@ -53,21 +53,22 @@ class quick_trial {
         gpu.memory().allocate<std::int64_t>(1, "decided"),
         {}};
     auto* const places = gpu.memory().allocate<std::uint64_t>(finish_list::most, "answers");
-    of.list.correction = std::int64_t(correction_), of.list.is_first = true;
-    of.list.status = gpu.memory().allocate<std::int32_t>(1, "status");
-    *of.list.status = -1;
+    arguments.list.correction = std::int64_t(correction_), arguments.list.is_first = true;
+    arguments.list.status = gpu.memory().allocate<std::int32_t>(1, "status");
+    *arguments.list.status = -1;
     for (const dtype type : {sizeof(T) == 8 ? dtype::f64 : dtype::f16, dtype::f32, dtype::bf16})
       for (const op what : {squares_ ? op::sumsq : op::var, squares_ ? op::norm2 : op::stddev})
-        of.list.answers[of.list.size] = {places + of.list.size, what, type}, ++of.list.size;
+        arguments.list.answers[arguments.list.size] = {places + arguments.list.size, what, type},
+        ++arguments.list.size;
     launch_quick(
         gpu, {.grid = {shape.blocks}, .block = {shape.threads}, .order = simt::schedule::shuffled},
-        of);
+        arguments);
     for (const simt::finding& f : gpu.report()) ADD_FAILURE() << where << ": " << f.text();
-    const auto* const left = static_cast<const std::byte*>(of.workspace);
+    const auto* const left = static_cast<const std::byte*>(arguments.workspace);
     EXPECT_TRUE(std::equal(zeros.begin(), zeros.end(), left)) << where;
-    if (*of.decided == 0) return false;
-    EXPECT_EQ(*of.list.status, 0) << where;
-    for (int i = 0; i < of.list.size; ++i) compare(of.list.answers[i], where);
+    if (*arguments.decided == 0) return false;
+    EXPECT_EQ(*arguments.list.status, 0) << where;
+    for (int i = 0; i < arguments.list.size; ++i) compare(arguments.list.answers[i], where);
     return true;
   }
 
@@ -136,7 +137,7 @@ std::optional<double> decided(const std::vector<double>& x, op what,
   simt::device gpu;
   const std::vector<std::byte> zeros(quick_workspace());
   auto* const answer = gpu.memory().allocate<double>(1, "answer");
-  quick_arguments of = {
+  quick_arguments arguments = {
       gpu.memory().copy(std::span<const double>(x), "x"),
       dtype::f64,
       std::int64_t(x.size()),
@@ -144,11 +145,11 @@ std::optional<double> decided(const std::vector<double>& x, op what,
       const_cast<std::byte*>(gpu.memory().copy(std::span<const std::byte>(zeros), "workspace")),
       gpu.memory().allocate<std::int64_t>(1, "decided"),
       {}};
-  of.list.size = 1, of.list.is_first = true;
-  of.list.answers[0] = {answer, what, dtype::f64};
-  of.list.status = gpu.memory().allocate<std::int32_t>(1, "status");
-  launch_quick(gpu, {.grid = {1}, .block = {32}}, of, mutant);
-  if (*of.decided == 0) return std::nullopt;
+  arguments.list.size = 1, arguments.list.is_first = true;
+  arguments.list.answers[0] = {answer, what, dtype::f64};
+  arguments.list.status = gpu.memory().allocate<std::int32_t>(1, "status");
+  launch_quick(gpu, {.grid = {1}, .block = {32}}, arguments, mutant);
+  if (*arguments.decided == 0) return std::nullopt;
   return *answer;
 }
 

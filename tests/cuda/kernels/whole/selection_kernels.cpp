@@ -21,12 +21,13 @@ selection_kernel kernel_of() {
 
 }  // namespace
 
-selection_kernel selection_kernel_of(accumulator of, dtype input) {
+selection_kernel selection_kernel_of(accumulator kind, dtype input) {
   return with_type(input, [&]<class T>(detail::tag<T>) -> selection_kernel {
     using raw = folds::bits_of<T>;
-    if (of == accumulator::extrema) return kernel_of<folds::extrema_fold<raw>>();
-    if (of == accumulator::counts) return kernel_of<folds::count_fold<raw>>();
-    if (of == accumulator::bits && std::is_integral_v<T>) return kernel_of<folds::bits_fold<raw>>();
+    if (kind == accumulator::extrema) return kernel_of<folds::extrema_fold<raw>>();
+    if (kind == accumulator::counts) return kernel_of<folds::count_fold<raw>>();
+    if (kind == accumulator::bits && std::is_integral_v<T>)
+      return kernel_of<folds::bits_fold<raw>>();
     return {};
   });
 }

@@ -20,6 +20,6 @@ struct selection_kernel {
 };
 
 /// Without a launch where the family does not take the type.
-selection_kernel selection_kernel_of(accumulator of, dtype input);
+selection_kernel selection_kernel_of(accumulator kind, dtype input);
 
 }  // namespace onefold::cuda::test

@@ -34,7 +34,7 @@ words words_of(const State& state) {
 }
 
 template <class T>
-words expected(accumulator of, const std::vector<T>& x, std::size_t n) {
+words expected(accumulator kind, const std::vector<T>& x, std::size_t n) {
   detail::extrema ends;
   detail::nonzero_counts counts;
   detail::bit_fold bits;
@@ -42,8 +42,8 @@ words expected(accumulator of, const std::vector<T>& x, std::size_t n) {
     ends.add(x[i], std::int64_t(i)), counts.add(T(x[i]));
     if constexpr (std::is_integral_v<T>) bits.add(T(x[i]));
   }
-  if (of == accumulator::extrema) return words_of(ends);
-  return of == accumulator::counts ? words_of(counts) : words_of(bits);
+  if (kind == accumulator::extrema) return words_of(ends);
+  return kind == accumulator::counts ? words_of(counts) : words_of(bits);
 }
 
 /// A launch: where the elements begin behind a multiple of 16 bytes, and its shape.
@@ -67,12 +67,12 @@ std::vector<unsigned char> bytes_of(const std::vector<T>& x, unsigned offset_ite
 }
 
 // The position of the least element; how many are not zero; the xor in the type of the elements.
-finish_list one_answer(accumulator of, dtype input, std::int64_t* to) {
+finish_list one_answer(accumulator kind, dtype input, std::int64_t* to) {
   finish_list list;
   list.size = 1;
   list.answers[0] = {to, op::argmin, dtype::i64};
-  if (of == accumulator::counts) list.answers[0].op = op::count_nonzero;
-  if (of == accumulator::bits)
+  if (kind == accumulator::counts) list.answers[0].op = op::count_nonzero;
+  if (kind == accumulator::bits)
     list.answers[0] = {to, op::bit_xor, is_unsigned(input) ? dtype::u64 : dtype::i64};
   return list;
 }

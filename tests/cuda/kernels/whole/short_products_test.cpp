@@ -9,15 +9,15 @@ namespace {
 
 using reduced = onefold::accumulator;
 
-way_counts ways_of(reduced of, const std::vector<bf16>& x, const std::vector<bf16>& y,
+way_counts ways_of(reduced answers, const std::vector<bf16>& x, const std::vector<bf16>& y,
                    const char* where) {
-  const full_run run = run_full(exact_full_kernel(of, dtype::bf16), x, y, {1, 32});
-  EXPECT_EQ(run.words, state_of(of, x, y)) << where;
+  const full_run run = run_full(exact_full_kernel(answers, dtype::bf16), x, y, {1, 32});
+  EXPECT_EQ(run.words, state_of(answers, x, y)) << where;
   return run.ways;
 }
 
-std::vector<bf16> spread_over(reduced of, int binades, bool minus = false) {
-  return spread_in_tiles(exact_full_kernel(of, dtype::bf16).tile_items, binades, minus);
+std::vector<bf16> spread_over(reduced answers, int binades, bool minus = false) {
+  return spread_in_tiles(exact_full_kernel(answers, dtype::bf16).tile_items, binades, minus);
 }
 
 // 5 tiles, each run taken twice.

@@ -65,12 +65,12 @@ class across_rows {
   ONEFOLD_DEVICE void load(std::int64_t at, std::int64_t end, std::int64_t row, tile& to) const {
     ONEFOLD_UNROLL
     for (int i = 0; i < loads; ++i) {
-      const row_piece<T> piece_in = piece(at + i / vectors, end, row);
-      const int first = place(piece_in, i);
+      const row_piece<T> current = piece(at + i / vectors, end, row);
+      const int first = place(current, i);
       if (a_.aligned)
-        to.v[i] = first < piece_in.count ? load_vector(piece_in.first + first) : reader_.nothing();
+        to.v[i] = first < current.count ? load_vector(current.first + first) : reader_.nothing();
       else
-        to.v[i] = reader_.load(piece_in, first);
+        to.v[i] = reader_.load(current, first);
     }
   }
   ONEFOLD_DEVICE void add(std::int64_t at, std::int64_t end, std::int64_t row, const tile& tile,

@@ -40,7 +40,7 @@ TEST(exponential_rows, are_contiguous_ones_of_floats) {
 // The trial of random rows of some type.
 struct rows_trial {
   std::vector<std::byte> x;
-  nested_request of;
+  nested_request request;
   std::string text;
 };
 rows_trial make_rows(random_source& random, dtype input, std::int64_t n, std::int64_t count) {
@@ -104,17 +104,17 @@ TEST(exponential_rows, next_to_ties_need_their_interval) {
       x.push_back(below(left));
     }
   }
-  nested_request of = rows_of(dtype::f32, count, n, n);
+  nested_request request = rows_of(dtype::f32, count, n, n);
   simt::device gpu;
-  of.x = gpu.memory().copy(std::as_bytes(std::span<const float>(x)), "x");
+  request.x = gpu.memory().copy(std::as_bytes(std::span<const float>(x)), "x");
   auto* const got = gpu.memory().allocate<float>(count, "answers");
-  of.finish.answers[0].to = got;
+  request.finish.answers[0].to = got;
   const auto wrong = [&](bool certain) {
-    launch_exponential_rows(gpu, {.grid = {2}, .block = {nested_threads}}, of, certain);
+    launch_exponential_rows(gpu, {.grid = {2}, .block = {nested_threads}}, request, certain);
     int found = 0;
     for (std::int64_t row = 0; row < count; ++row) {
       float wanted;
-      finish_answer(of, row, of.finish.answers[0], &wanted);
+      finish_answer(request, row, request.finish.answers[0], &wanted);
       found += wanted != got[row];
     }
     return found;

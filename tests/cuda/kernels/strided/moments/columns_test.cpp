@@ -13,27 +13,30 @@ using onefold::test::source_of;
 // Of x[outer][n][inner], or with rows further apart.
 nested_request columns_of(random_source& random, dtype input, std::int64_t n,
                           std::int64_t most_inner) {
-  nested_request of;
-  of.accumulator = accumulator::moments, of.input = input, of.x_kind = of.y_kind = kind_of(input);
+  nested_request request;
+  request.accumulator = accumulator::moments, request.input = input,
+  request.x_kind = request.y_kind = kind_of(input);
   const auto width = std::int64_t(size_bytes(input));
-  of.items = of.piece_items = n;
+  request.items = request.piece_items = n;
   const std::int64_t outer = random.between(1, 3), inner = random.between(1, most_inner);
   const std::int64_t row = (inner + (random.one_in(2) ? random.between(0, 3) : 0)) * width;
-  of.outputs = outer * inner, of.axes.kept = 2, of.axes.all = 3, of.aligned = true;
-  of.axes.axis[0] = {outer, n * row, 0, 0}, of.axes.axis[1] = {inner, width, 0, 0};
-  of.axes.axis[2] = {n, row, 0, 0};
-  return of;
+  request.outputs = outer * inner, request.axes.kept = 2, request.axes.all = 3,
+  request.aligned = true;
+  request.axes.axis[0] = {outer, n * row, 0, 0}, request.axes.axis[1] = {inner, width, 0, 0};
+  request.axes.axis[2] = {n, row, 0, 0};
+  return request;
 }
 
-void check_columns(random_source& random, nested_request of, const std::vector<std::byte>& x,
+void check_columns(random_source& random, nested_request request, const std::vector<std::byte>& x,
                    std::int64_t parts, std::int64_t exact_items, std::uint64_t k) {
   simt::device gpu;
-  of.x = gpu.memory().copy(std::span<const std::byte>(x), "x");
-  finish_trial(random, of, parts, exact_items)
+  request.x = gpu.memory().copy(std::span<const std::byte>(x), "x");
+  finish_trial(random, request, parts, exact_items)
       .check(gpu, some_grid(random),
-             place_of(k) + std::to_string(of.axes.axis[0].extent) + " x " +
-                 std::to_string(of.items) + " x " + std::to_string(of.axes.axis[1].extent) + " " +
-                 std::string(name(of.input)) + " in " + std::to_string(parts) +
+             place_of(k) + std::to_string(request.axes.axis[0].extent) + " x " +
+                 std::to_string(request.items) + " x " +
+                 std::to_string(request.axes.axis[1].extent) + " " +
+                 std::string(name(request.input)) + " in " + std::to_string(parts) +
                  " parts, exact ones of " + std::to_string(exact_items));
 }
 
@@ -42,16 +45,17 @@ TEST(moments_of_columns, are_those_of_the_host) {
        ++k) {
     random_source random = source_of(3500, k);
     const std::int64_t n = random.one_in(4) ? random.between(100, 700) : random.between(1, 40);
-    const nested_request of = columns_of(random, floats[k % 3], n, 70);
-    std::vector<std::byte> x(std::size_t(of.axes.axis[0].extent * of.axes.axis[0].x_bytes));
-    with_type(of.input, [&]<class T>(detail::tag<T>) {
+    const nested_request request = columns_of(random, floats[k % 3], n, 70);
+    std::vector<std::byte> x(
+        std::size_t(request.axes.axis[0].extent * request.axes.axis[0].x_bytes));
+    with_type(request.input, [&]<class T>(detail::tag<T>) {
       if constexpr (!std::is_integral_v<T>) fill_rows<T>(random, x);
     });
     std::int64_t parts = random.between(1, std::min<std::int64_t>(n, 9));
     if (random.one_in(3))  // blocks join parts, of which some have no element
-      parts = joined_parts(random.between(parts, 150), of.axes.axis[1].extent, nested_threads);
+      parts = joined_parts(random.between(parts, 150), request.axes.axis[1].extent, nested_threads);
     const bool shares = parts > 1 && random.one_in(2);
-    check_columns(random, of, x, parts, shares ? random.between(1, n) : 0, k);
+    check_columns(random, request, x, parts, shares ? random.between(1, n) : 0, k);
   }
 }
 
@@ -76,14 +80,16 @@ TEST(moments_of_columns, ambiguous_ones_are_shared) {
   for (std::uint64_t k = 0; k < std::uint64_t(cases(90, 45)) && !testing::Test::HasFailure(); ++k) {
     random_source random = source_of(3510, k);
     const std::int64_t n = random.between(2, 500);
-    const nested_request of = columns_of(random, floats[k % 3], n, 9);
-    std::vector<std::byte> x(std::size_t(of.axes.axis[0].extent * of.axes.axis[0].x_bytes));
-    with_type(of.input, [&]<class T>(detail::tag<T>) {
-      if constexpr (!std::is_integral_v<T>) fill_ambiguous<T>(random, x, of.axes.axis[2].x_bytes);
+    const nested_request request = columns_of(random, floats[k % 3], n, 9);
+    std::vector<std::byte> x(
+        std::size_t(request.axes.axis[0].extent * request.axes.axis[0].x_bytes));
+    with_type(request.input, [&]<class T>(detail::tag<T>) {
+      if constexpr (!std::is_integral_v<T>)
+        fill_ambiguous<T>(random, x, request.axes.axis[2].x_bytes);
     });
     std::int64_t parts = random.between(2, 9);
-    if (random.one_in(3)) parts = joined_parts(128, of.axes.axis[1].extent, nested_threads);
-    check_columns(random, of, x, parts, random.between(1, n), k);
+    if (random.one_in(3)) parts = joined_parts(128, request.axes.axis[1].extent, nested_threads);
+    check_columns(random, request, x, parts, random.between(1, n), k);
   }
 }
 
@@ -92,17 +98,18 @@ TEST(moments_of_columns, ambiguous_ones_of_lanes_are_those_of_the_host) {
   for (std::uint64_t k = 0; k < std::uint64_t(cases(60, 30)) && !testing::Test::HasFailure(); ++k) {
     random_source random = source_of(3520, k);
     const std::int64_t n = random.one_in(2) ? 2 : random.between(3, 40);
-    const nested_request of = columns_of(random, floats[k % 3], n, 70);
-    std::vector<std::byte> x(std::size_t(of.axes.axis[0].extent * of.axes.axis[0].x_bytes));
-    with_type(of.input, [&]<class T>(detail::tag<T>) {
+    const nested_request request = columns_of(random, floats[k % 3], n, 70);
+    std::vector<std::byte> x(
+        std::size_t(request.axes.axis[0].extent * request.axes.axis[0].x_bytes));
+    with_type(request.input, [&]<class T>(detail::tag<T>) {
       if constexpr (!std::is_integral_v<T>) {
         if (random.one_in(2))
           fill_halfway<T>(random, x);
         else
-          fill_ambiguous<T>(random, x, of.axes.axis[2].x_bytes);
+          fill_ambiguous<T>(random, x, request.axes.axis[2].x_bytes);
       }
     });
-    check_columns(random, of, x, 1, 0, k);
+    check_columns(random, request, x, 1, 0, k);
   }
 }
 

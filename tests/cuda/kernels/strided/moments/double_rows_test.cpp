@@ -15,13 +15,13 @@ using onefold::test::cases;
 using onefold::test::source_of;
 
 nested_request request_of(std::int64_t rows, std::int64_t n) {
-  nested_request of;
-  of.accumulator = accumulator::moments, of.input = dtype::f64,
-  of.x_kind = of.y_kind = kind_of(of.input);
-  of.items = of.piece_items = n, of.outputs = rows, of.aligned = true;
-  of.axes.kept = 1, of.axes.all = 2;
-  of.axes.axis[0] = {rows, n * 8, 0, 0}, of.axes.axis[1] = {n, 8, 0, 0};
-  return of;
+  nested_request request;
+  request.accumulator = accumulator::moments, request.input = dtype::f64,
+  request.x_kind = request.y_kind = kind_of(request.input);
+  request.items = request.piece_items = n, request.outputs = rows, request.aligned = true;
+  request.axes.kept = 1, request.axes.all = 2;
+  request.axes.axis[0] = {rows, n * 8, 0, 0}, request.axes.axis[1] = {n, 8, 0, 0};
+  return request;
 }
 
 double between(random_source& random, double low, double high) {
@@ -106,11 +106,12 @@ TEST(moments_of_double_rows, are_those_of_the_host) {
         for (std::int64_t i = 0; i < n; ++i) x.push_back(each.element(random, centre));
       }
       simt::device gpu;
-      nested_request of = request_of(rows, n);
-      of.x = reinterpret_cast<const std::byte*>(gpu.memory().copy(std::span<const double>(x), "x"));
+      nested_request request = request_of(rows, n);
+      request.x =
+          reinterpret_cast<const std::byte*>(gpu.memory().copy(std::span<const double>(x), "x"));
       simt::launch_config grid = some_grid(random);
       grid.step_budget = std::uint64_t(1) << 24;
-      finish_trial(random, of)
+      finish_trial(random, request)
           .check(gpu, grid,
                  place_of(k - 1) + each.name + ", " + std::to_string(rows) + " rows of " +
                      std::to_string(n));
@@ -121,15 +122,16 @@ TEST(moments_of_double_rows, are_those_of_the_host) {
 std::vector<double> answers_of(const std::vector<double>& x, std::int64_t n, op what,
                                double_row_mutant mutant = double_row_mutant::none) {
   simt::device gpu;
-  nested_request of = request_of(std::int64_t(x.size()) / n, n);
-  of.x = reinterpret_cast<const std::byte*>(gpu.memory().copy(std::span<const double>(x), "x"));
-  auto* const answers = gpu.memory().allocate<double>(std::size_t(of.outputs), "answers");
-  of.finish.size = 1, of.finish.answers[0] = {answers, what, dtype::f64};
-  launch_double_rows(gpu, {.grid = {1}, .block = {nested_threads}}, of, mutant);
+  nested_request request = request_of(std::int64_t(x.size()) / n, n);
+  request.x =
+      reinterpret_cast<const std::byte*>(gpu.memory().copy(std::span<const double>(x), "x"));
+  auto* const answers = gpu.memory().allocate<double>(std::size_t(request.outputs), "answers");
+  request.finish.size = 1, request.finish.answers[0] = {answers, what, dtype::f64};
+  launch_double_rows(gpu, {.grid = {1}, .block = {nested_threads}}, request, mutant);
   for (const auto& finding : gpu.report())  // as finish_trial
     if (finding.text().find("uninitialised: include/onefold/") != 0)
       ADD_FAILURE() << finding.text();
-  return {answers, answers + of.outputs};
+  return {answers, answers + request.outputs};
 }
 
 // The square of an odd number of 54 bits is a tie, which rounds downward; with anything more it

@@ -197,13 +197,13 @@ TEST(moments_of_rows, of_which_a_vector_holds_several) {
           const std::int64_t rows = 16 / (n * width);
           const std::int64_t many = 4 * 32 * (width == 4 ? 8 : 4) * rows;
           const std::int64_t count = random.between(1, 70) + (k == 0 ? many : 0);
-          nested_request of;
-          of.accumulator = accumulator::moments, of.input = input,
-          of.x_kind = of.y_kind = kind_of(input);
-          of.items = of.piece_items = n, of.outputs = count, of.aligned = true;
-          of.axes.kept = 1, of.axes.all = 2;
-          of.axes.axis[0] = {count, (n + apart) * width, 0, 0};
-          of.axes.axis[1] = {n, width, 0, 0};
+          nested_request request;
+          request.accumulator = accumulator::moments, request.input = input,
+          request.x_kind = request.y_kind = kind_of(input);
+          request.items = request.piece_items = n, request.outputs = count, request.aligned = true;
+          request.axes.kept = 1, request.axes.all = 2;
+          request.axes.axis[0] = {count, (n + apart) * width, 0, 0};
+          request.axes.axis[1] = {n, width, 0, 0};
           std::vector<std::byte> x(std::size_t((count * (n + apart) + shifted) * width));
           with_type(input, [&]<class T>(detail::tag<T>) {
             if constexpr (!std::is_integral_v<T>) {
@@ -212,10 +212,10 @@ TEST(moments_of_rows, of_which_a_vector_holds_several) {
             }
           });
           simt::device gpu;
-          of.x = gpu.memory().copy(std::span<const std::byte>(x), "x") + shifted * width;
+          request.x = gpu.memory().copy(std::span<const std::byte>(x), "x") + shifted * width;
           simt::launch_config grid = some_grid(random);
           if (k == 0) grid.grid = {1};
-          finish_trial trial(random, of);
+          finish_trial trial(random, request);
           if (!random.one_in(8)) trial.in_own_type();
           const nested_request& asked = trial.of_one(what).asked();
           const bool takes = moment_rows_of(asked)->packed;
@@ -229,32 +229,33 @@ TEST(moments_of_rows, of_which_a_vector_holds_several) {
 }
 
 TEST(moments_of_rows, are_packed_where_their_answers_are_vectors_too) {
-  nested_request of;
-  of.accumulator = accumulator::moments, of.input = dtype::f32, of.x_kind = kind_of(of.input);
-  of.aligned = true, of.items = of.piece_items = 2, of.outputs = 5;
-  of.axes.kept = 1, of.axes.all = 2;
-  of.axes.axis[0] = {5, 8, 0, 0}, of.axes.axis[1] = {2, 4, 0, 0};
+  nested_request request;
+  request.accumulator = accumulator::moments, request.input = dtype::f32,
+  request.x_kind = kind_of(request.input);
+  request.aligned = true, request.items = request.piece_items = 2, request.outputs = 5;
+  request.axes.kept = 1, request.axes.all = 2;
+  request.axes.axis[0] = {5, 8, 0, 0}, request.axes.axis[1] = {2, 4, 0, 0};
   alignas(16) static std::byte memory[64];
-  of.x = memory;
+  request.x = memory;
   const auto are = [&](op what, dtype type, int shift) {
-    of.finish.size = 1, of.finish.answers[0] = {memory + shift, what, type};
-    return moment_rows_of(of).value().packed;
+    request.finish.size = 1, request.finish.answers[0] = {memory + shift, what, type};
+    return moment_rows_of(request).value().packed;
   };
   EXPECT_TRUE(are(op::var, dtype::f32, 0));
   EXPECT_TRUE(are(op::stddev, dtype::f32, 16));
   EXPECT_FALSE(are(op::var, dtype::f32, 8)) << "answers are no vectors";
   EXPECT_FALSE(are(op::var, dtype::f16, 0)) << "of another type";
   EXPECT_FALSE(are(op::mean, dtype::f32, 0));
-  of.finish.nan = nan_policy::error;
+  request.finish.nan = nan_policy::error;
   EXPECT_FALSE(are(op::var, dtype::f32, 0)) << "not all answers are written";
-  of.finish.nan = nan_policy::propagate;
-  of.finish.correction = -1;
+  request.finish.nan = nan_policy::propagate;
+  request.finish.correction = -1;
   EXPECT_FALSE(are(op::var, dtype::f32, 0)) << "a third of a square is no product by 1/2 or 1/4";
-  of.finish.correction = 1;
+  request.finish.correction = 1;
   EXPECT_TRUE(are(op::var, dtype::f32, 0));
-  of.finish.correction = 0;
-  of.items = of.piece_items = 3;
-  of.axes.axis[0] = {5, 12, 0, 0}, of.axes.axis[1] = {3, 4, 0, 0};
+  request.finish.correction = 0;
+  request.items = request.piece_items = 3;
+  request.axes.axis[0] = {5, 12, 0, 0}, request.axes.axis[1] = {3, 4, 0, 0};
   EXPECT_FALSE(are(op::var, dtype::f32, 0)) << "rows of three";
 }
 
@@ -265,15 +266,16 @@ float variance_near_a_tie(std::int64_t n, float small, double m) {
   const float some[] = {0, 4096, -4096, 1, -1, small, -small};
   std::copy(std::begin(some), std::end(some), x.begin());
   simt::device gpu;
-  nested_request of;
-  of.accumulator = accumulator::moments, of.input = dtype::f32, of.x_kind = kind_of(of.input);
-  of.aligned = true, of.items = of.piece_items = n, of.outputs = 1;
-  of.axes.kept = 1, of.axes.all = 2;
-  of.axes.axis[0] = {1, n * 4, 0, 0}, of.axes.axis[1] = {n, 4, 0, 0};
-  of.x = reinterpret_cast<const std::byte*>(gpu.memory().copy(std::span<const float>(x), "x"));
+  nested_request request;
+  request.accumulator = accumulator::moments, request.input = dtype::f32,
+  request.x_kind = kind_of(request.input);
+  request.aligned = true, request.items = request.piece_items = n, request.outputs = 1;
+  request.axes.kept = 1, request.axes.all = 2;
+  request.axes.axis[0] = {1, n * 4, 0, 0}, request.axes.axis[1] = {n, 4, 0, 0};
+  request.x = reinterpret_cast<const std::byte*>(gpu.memory().copy(std::span<const float>(x), "x"));
   auto* const answer = gpu.memory().allocate<float>(1, "answer");
-  of.finish.size = 1, of.finish.answers[0] = {answer, op::var, dtype::f32};
-  launch_rows(gpu, {.grid = {1}, .block = {nested_threads}}, of, m);
+  request.finish.size = 1, request.finish.answers[0] = {answer, op::var, dtype::f32};
+  launch_rows(gpu, {.grid = {1}, .block = {nested_threads}}, request, m);
   for (const auto& finding : gpu.report())  // as finish_trial
     if (finding.text().find("uninitialised: include/onefold/") != 0)
       ADD_FAILURE() << finding.text();

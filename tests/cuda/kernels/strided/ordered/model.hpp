@@ -14,30 +14,31 @@ namespace onefold::cuda::test {
 
 /// The elements of piece k that are not masked.
 template <class T>
-std::vector<T> elements_of_piece(const nested_request& of, std::int64_t k) {
+std::vector<T> elements_of_piece(const nested_request& request, std::int64_t k) {
   std::vector<T> made;
-  const std::int64_t output = of.first_output + k / of.pieces;
-  const std::int64_t first = k % of.pieces * of.piece_items;
+  const std::int64_t output = request.first_output + k / request.pieces;
+  const std::int64_t first = k % request.pieces * request.piece_items;
   const auto at = [&](std::int64_t nest_axis::*stride, std::int64_t r) {
-    return offset_in(of.axes, 0, of.axes.kept, output, stride) +
-           offset_in(of.axes, of.axes.kept, of.axes.all, r, stride);
+    return offset_in(request.axes, 0, request.axes.kept, output, stride) +
+           offset_in(request.axes, request.axes.kept, request.axes.all, r, stride);
   };
-  for (std::int64_t r = first; r < std::min(first + of.piece_items, of.items); ++r) {
-    if (of.mask && of.mask[at(&nest_axis::mask_bytes, r)] == std::byte(0)) continue;
-    made.push_back(element_at<T>(of.x + at(&nest_axis::x_bytes, r), of.x_kind.type));
+  for (std::int64_t r = first; r < std::min(first + request.piece_items, request.items); ++r) {
+    if (request.mask && request.mask[at(&nest_axis::mask_bytes, r)] == std::byte(0)) continue;
+    made.push_back(element_at<T>(request.x + at(&nest_axis::x_bytes, r), request.x_kind.type));
   }
   return made;
 }
 
 /// The words of piece k of a request with an order.
-inline word_list words_of_ordered_piece(const nested_request& of, std::int64_t k) {
-  return with_type(of.input, [&]<class T>(detail::tag<T>) {
+inline word_list words_of_ordered_piece(const nested_request& request, std::int64_t k) {
+  return with_type(request.input, [&]<class T>(detail::tag<T>) {
     using element = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
-    const auto from = elements_of_piece<element>(of, k);
+    const auto from = elements_of_piece<element>(request, k);
     const auto n = std::int64_t(from.size());
-    word_list words(std::size_t(of.state_words));
+    word_list words(std::size_t(request.state_words));
     if (n > 0) {
-      const auto made = onefold::test::kernel_words(of.accumulator, of.input, from.data(), n);
+      const auto made =
+          onefold::test::kernel_words(request.accumulator, request.input, from.data(), n);
       std::copy(made.begin(), made.end(), words.begin());
     }
     words.back() = n;

@@ -20,8 +20,8 @@ using onefold::test::source_of;
 
 constexpr accumulator families[] = {accumulator::product};
 
-std::int64_t words_of_chunk(accumulator of, dtype input) {
-  return of == accumulator::product && is_floating(input) ? 5 : 2;
+std::int64_t words_of_chunk(accumulator kind, dtype input) {
+  return kind == accumulator::product && is_floating(input) ? 5 : 2;
 }
 
 // Numbers of few binades, so that sums round and do not overflow.
@@ -60,20 +60,20 @@ void make_far(random_source& random, random_view& x) {
 }
 
 // NaNs are all the same, and so are states that mean the same.
-word_list comparable(const nested_request& of, const std::int64_t* words) {
-  word_list made(words, words + of.state_words);
+word_list comparable(const nested_request& request, const std::int64_t* words) {
+  word_list made(words, words + request.state_words);
   if (made.back() == 0) std::fill(made.begin(), made.end() - 1, 0);
   if (made.back() > 0)
-    onefold::test::make_comparable(of.accumulator, !is_floating(of.input), made.data());
+    onefold::test::make_comparable(request.accumulator, !is_floating(request.input), made.data());
   return made;
 }
 
-bool check(const trial& of, bool masked, const simt::launch_config& config,
+bool check(const trial& trial, bool masked, const simt::launch_config& config,
            const std::string& where) {
   simt::device gpu;
-  nested_request asked = of.asked;
-  asked.x = on_device(gpu, of.x, "x");
-  if (masked) asked.mask = on_device(gpu, of.mask, "mask");
+  nested_request asked = trial.asked;
+  asked.x = on_device(gpu, trial.x, "x");
+  if (masked) asked.mask = on_device(gpu, trial.mask, "mask");
   asked.state_words = words_of_chunk(asked.accumulator, asked.input) + 1;
   const std::int64_t all = asked.outputs * asked.pieces;
   auto* words = gpu.memory().allocate<std::int64_t>(std::size_t(all * asked.state_words), "words");
@@ -93,11 +93,11 @@ struct counts {
   std::int64_t most_items, chunk_items;
 };
 
-void try_family(accumulator of, std::uint64_t stream, const counts& as) {
+void try_family(accumulator kind, std::uint64_t stream, const counts& as) {
   for (std::uint64_t k = 0; k < as.trials; ++k) {
-    random_source random = source_of(stream + std::uint64_t(of), k);
+    random_source random = source_of(stream + std::uint64_t(kind), k);
     const dtype input = all_dtypes[(k + random.below(3)) % std::size(all_dtypes)];
-    trial made = make_trial(random, of, input, as.most_items);
+    trial made = make_trial(random, kind, input, as.most_items);
     if (random.between(0, 3) > 0) make_ordinary(random, made.x), make_ordinary(random, made.y);
     nested_request& asked = made.asked;
     asked.shape = order::chunks;

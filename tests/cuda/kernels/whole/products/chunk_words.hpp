@@ -37,9 +37,9 @@ inline chunk_word_list words_of_part(const ordered_state& part) {
 }
 
 /// A kernel's words in the form of words_of_part.
-inline void make_comparable(accumulator of, bool integers, std::int64_t* word) {
+inline void make_comparable(accumulator kind, bool integers, std::int64_t* word) {
   const auto number = [&](int i) { return std::bit_cast<double>(word[i]); };
-  if (of != accumulator::product) return;
+  if (kind != accumulator::product) return;
   if (integers) {
     if ((word[1] & 1) != 0)
       word[0] = 0, word[1] = 1;
@@ -52,13 +52,13 @@ inline void make_comparable(accumulator of, bool integers, std::int64_t* word) {
 }
 
 /// What a kernel may leave for n > 0 elements: the words of the CPU's task.
-inline chunk_word_list kernel_words(accumulator of, dtype input, const void* x, std::int64_t n) {
+inline chunk_word_list kernel_words(accumulator kind, dtype input, const void* x, std::int64_t n) {
   const float_environment sound;
   const auto words = [&](accuracy how) {
-    return words_of_part(cpu::make_ordered_task(of, input, how)->take({x, nullptr, n, 0}));
+    return words_of_part(cpu::make_ordered_task(kind, input, how)->take({x, nullptr, n, 0}));
   };
   chunk_word_list made = words(accuracy::fast);
-  if (of == accumulator::product && !is_floating(input)) {
+  if (kind == accumulator::product && !is_floating(input)) {
     made[1] = words(accuracy::exact)[1];
     if (made[1] == 2) made[0] = -made[0];
   }
@@ -73,9 +73,9 @@ inline std::size_t chunks_of(std::size_t n) {
 
 /// What the CPU's engine makes of chunk after chunk.
 template <class T>
-chunk_word_list expected_words(accumulator of, const std::vector<T>& x) {
+chunk_word_list expected_words(accumulator kind, const std::vector<T>& x) {
   const float_environment sound;
-  const auto task = cpu::make_ordered_task(of, dtype_of<T>, accuracy::exact);
+  const auto task = cpu::make_ordered_task(kind, dtype_of<T>, accuracy::exact);
   chunk_word_list all;
   for (std::size_t first = 0; first < x.size(); first += chunk_items) {
     const auto n = std::int64_t(std::min(chunk_items, x.size() - first));

@@ -31,28 +31,28 @@ void launch_integer_products(simt::executor& gpu, simt::launch_config config, co
 }
 
 template <class T, int Most = -1>
-ordered_kernel integer_kernel(onefold::accumulator of) {
-  if (of == onefold::accumulator::product)
+ordered_kernel integer_kernel(onefold::accumulator kind) {
+  if (kind == onefold::accumulator::product)
     return {launch_integer_products<T, Most>, cuda::integer_product::words};
   return {};
 }
 
 template <class T>
-ordered_kernel floating_kernel(onefold::accumulator of) {
-  if (of == onefold::accumulator::product) return {launch_products<T>, cuda::product_lane::words};
+ordered_kernel floating_kernel(onefold::accumulator kind) {
+  if (kind == onefold::accumulator::product) return {launch_products<T>, cuda::product_lane::words};
   return {};
 }
 
 }  // namespace
 
-ordered_kernel ordered_kernel_of(onefold::accumulator of, dtype input) {
+ordered_kernel ordered_kernel_of(onefold::accumulator kind, dtype input) {
   return with_type(input, [&]<class T>(detail::tag<T>) {
     if constexpr (std::is_same_v<T, bool>)
-      return integer_kernel<std::uint8_t, 1>(of);
+      return integer_kernel<std::uint8_t, 1>(kind);
     else if constexpr (std::is_integral_v<T>)
-      return integer_kernel<T>(of);
+      return integer_kernel<T>(kind);
     else
-      return floating_kernel<T>(of);
+      return floating_kernel<T>(kind);
   });
 }
 

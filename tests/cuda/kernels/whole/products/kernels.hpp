@@ -16,6 +16,6 @@ struct ordered_kernel {
 };
 
 /// Without a launch where there is no kernel.
-ordered_kernel ordered_kernel_of(onefold::accumulator of, dtype input);
+ordered_kernel ordered_kernel_of(onefold::accumulator kind, dtype input);
 
 }  // namespace onefold::test

@@ -33,8 +33,8 @@ const T* placed(simt::device& gpu, const std::vector<T>& values, int offset, con
 }
 
 template <class T>
-chunk_word_list run(accumulator of, const std::vector<T>& x, const shape& as) {
-  const ordered_kernel kernel = ordered_kernel_of(of, dtype_of<T>);
+chunk_word_list run(accumulator kind, const std::vector<T>& x, const shape& as) {
+  const ordered_kernel kernel = ordered_kernel_of(kind, dtype_of<T>);
   simt::device gpu;
   const T* const on_x = placed(gpu, x, as.offset, "x");
   const std::size_t words = chunks_of(x.size()) * std::size_t(kernel.words);
@@ -42,14 +42,14 @@ chunk_word_list run(accumulator of, const std::vector<T>& x, const shape& as) {
   kernel.launch(gpu, {.grid = {as.blocks}, .order = as.order}, on_x, std::int64_t(x.size()), parts);
   for (const simt::finding& f : gpu.report()) ADD_FAILURE() << f.text();
   for (std::size_t at = 0; at < words; at += std::size_t(kernel.words))
-    make_comparable(of, std::is_integral_v<T>, parts + at);
+    make_comparable(kind, std::is_integral_v<T>, parts + at);
   return {parts, parts + words};
 }
 
 template <class T>
-bool check(accumulator of, const std::vector<T>& x, const shape& as, const std::string& where) {
-  const auto got = run(of, x, as), wanted = expected_words(of, x);
-  EXPECT_EQ(got, wanted) << "ONEFOLD_TEST_SEED=" << seed() << ": family " << int(of) << " of "
+bool check(accumulator kind, const std::vector<T>& x, const shape& as, const std::string& where) {
+  const auto got = run(kind, x, as), wanted = expected_words(kind, x);
+  EXPECT_EQ(got, wanted) << "ONEFOLD_TEST_SEED=" << seed() << ": family " << int(kind) << " of "
                          << name(dtype_of<T>) << ", " << where << ", n = " << x.size() << ", grid "
                          << as.blocks << ", offset " << as.offset;
   return got == wanted && !testing::Test::HasFailure();
