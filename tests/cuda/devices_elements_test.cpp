@@ -58,7 +58,7 @@ layout random_layout(random_source& random, std::int64_t items) {
 }
 
 struct case_of {
-  layout of;
+  layout shape;
   dtype type = dtype::f32;
   std::vector<unsigned char> bytes, mask;
   axis_list axes, mask_axes;
@@ -73,10 +73,10 @@ void lay_out(case_of& to, random_source& random) {
   const auto item = std::int64_t(size_bytes(to.type));
   std::int64_t apart = item * (random.one_in(4) ? 2 : 1), mask_apart = 1;
   std::vector<axis_layout> axes, mask_axes;
-  for (std::size_t i = to.of.extents.size(); i-- > 0;) {
-    axes.insert(axes.begin(), {to.of.extents[i], apart});
-    mask_axes.insert(mask_axes.begin(), {to.of.extents[i], mask_apart});
-    apart *= to.of.extents[i], mask_apart *= to.of.extents[i];
+  for (std::size_t i = to.shape.extents.size(); i-- > 0;) {
+    axes.insert(axes.begin(), {to.shape.extents[i], apart});
+    mask_axes.insert(mask_axes.begin(), {to.shape.extents[i], mask_apart});
+    apart *= to.shape.extents[i], mask_apart *= to.shape.extents[i];
   }
   to.bytes.resize(std::size_t(apart + 7) / 8 * 8);
   for (std::size_t i = 0; i < to.bytes.size(); i += 8) {
@@ -102,9 +102,9 @@ void lay_out(case_of& to, random_source& random) {
 void make(case_of& to, random_source& random) {
   constexpr dtype types[] = {dtype::f16, dtype::f32, dtype::f64, dtype::i64, dtype::u16};
   to.type = types[random.below(std::size(types))];
-  to.of = random_layout(random, bytes_for_three / std::int64_t(size_bytes(to.type)));
+  to.shape = random_layout(random, bytes_for_three / std::int64_t(size_bytes(to.type)));
   lay_out(to, random);
-  to.how.axes = axis_set(to.of.reduced);
+  to.how.axes = axis_set(to.shape.reduced);
   to.how.first_index = random.one_in(2) ? 0 : random.between(1, 1000);
   if (!to.mask.empty()) to.how.where = array_view(to.mask.data(), dtype::boolean, to.mask_axes);
   if (is_floating(to.type) && random.one_in(2)) to.how.nan_policy = nan_policy::omit;
@@ -128,9 +128,9 @@ std::vector<std::byte> answers_on(const executor& executor, const case_of& given
 
 std::string shown(const case_of& given, op op) {
   std::string out = std::string(name(op)) + " of " + std::string(name(given.type)) + " [";
-  for (const std::int64_t each : given.of.extents) out += std::to_string(each) + " ";
-  return out + "] over " + std::to_string(given.of.reduced.size()) + " axes from " +
-         std::to_string(given.of.reduced[0]);
+  for (const std::int64_t each : given.shape.extents) out += std::to_string(each) + " ";
+  return out + "] over " + std::to_string(given.shape.reduced.size()) + " axes from " +
+         std::to_string(given.shape.reduced[0]);
 }
 
 bool answers_position(op op) {
@@ -166,9 +166,9 @@ TEST_F(elements_on_devices, every_answer_is_that_of_the_cpu) {
 
 TEST_F(elements_on_devices, initial_values_count_once) {
   case_of given;
-  given.of = {{bytes_for_three / 12, 3}, {0}};
+  given.shape = {{bytes_for_three / 12, 3}, {0}};
   given.bytes.resize(std::size_t(bytes_for_three));
-  given.axes = axis_list{{given.of.extents[0], 12}, {3, 4}};
+  given.axes = axis_list{{given.shape.extents[0], 12}, {3, 4}};
   std::memset(given.bytes.data(), 0x3f, given.bytes.size());
   given.how.axes = axis(0);
   given.how.initial = 1e-30;
@@ -177,9 +177,9 @@ TEST_F(elements_on_devices, initial_values_count_once) {
 
 TEST_F(elements_on_devices, states_with_an_order_are_the_first_ones) {
   case_of given;
-  given.of = {{bytes_for_three / 12, 3}, {0}};
+  given.shape = {{bytes_for_three / 12, 3}, {0}};
   given.bytes.resize(std::size_t(bytes_for_three));
-  given.axes = axis_list{{given.of.extents[0], 12}, {3, 4}};
+  given.axes = axis_list{{given.shape.extents[0], 12}, {3, 4}};
   for (std::size_t i = 0; i < given.bytes.size(); i += 4) {
     const float each = 1 + float(i % 4096) * 0x1p-20f;
     std::memcpy(&given.bytes[i], &each, 4);
@@ -193,7 +193,7 @@ TEST_F(elements_on_devices, states_with_an_order_are_the_first_ones) {
 TEST_F(elements_on_devices, answers_of_few_elements_are_the_first_ones) {
   case_of given;
   const std::int64_t columns = bytes_for_three / 4000;
-  given.of = {{1000, columns}, {0}};
+  given.shape = {{1000, columns}, {0}};
   given.bytes.resize(std::size_t(4000 * columns), 1);
   given.axes = axis_list{{1000, 4 * columns}, {columns, 4}};
   given.how.axes = axis(0);
@@ -230,21 +230,21 @@ TEST_F(elements_on_devices, several_operators_and_a_product) {
 
 TEST_F(elements_on_devices, progress_rises_to_all_and_a_nan_is_an_error) {
   case_of given;
-  given.of = {{2, bytes_for_three / 8}, {1}};
+  given.shape = {{2, bytes_for_three / 8}, {1}};
   given.bytes.resize(std::size_t(bytes_for_three));
   given.axes = axis_list{{2, bytes_for_three / 2}, {bytes_for_three / 8, 4}};
   given.how.axes = axis(1);
   std::int64_t last = 0;
   given.how.progress = [&](std::int64_t done, std::int64_t all) {
     EXPECT_GT(done, last);
-    EXPECT_EQ(all, 2 * given.of.extents[1]);
+    EXPECT_EQ(all, 2 * given.shape.extents[1]);
     last = done;
   };
   status done;
   have_devices(3);
   answers_on(executor::devices{}, given, op::sum, done);
   EXPECT_TRUE(done.ok()) << done.message();
-  EXPECT_EQ(last, 2 * given.of.extents[1]);
+  EXPECT_EQ(last, 2 * given.shape.extents[1]);
   EXPECT_EQ(devices_used(), 3);
   given.how.progress = {};
   std::memset(given.bytes.data() + given.bytes.size() - 4, 0xff, 4);

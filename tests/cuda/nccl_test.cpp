@@ -366,9 +366,9 @@ TEST(cuda_nccl, elements_of_ranks_whose_calls_differ_are_one_error) {
              {call_of(op::sum, dtype::f32, 4), "several types of elements, from f32 to f64"},
              {call_of(op::sum, dtype::f64, 3), "several numbers of elements, from 3 to 4"},
              {call_of(op::sum, dtype::f64, 0), "several numbers of elements, from 0 to 4"}}) {
-      two_ranks of(rank, other);
-      expect_refused(of.call(), status_code::mismatch, says);
-      of.expect_untouched();
+      two_ranks ranks(rank, other);
+      expect_refused(ranks.call(), status_code::mismatch, says);
+      ranks.expect_untouched();
     }
 }
 

@@ -22,11 +22,11 @@ namespace {
 
 // The fake device has 4 multiprocessors, for which parts of columns are others than for 132.
 TEST(cuda_resident, columns_are_cut_for_the_device_that_they_are_on) {
-  const numbers of(1 << 17);
-  const array_view columns(of.view().data(), dtype::f64, {{1 << 13, 128}, {16, 8}});
+  const numbers data(1 << 17);
+  const array_view columns(data.view().data(), dtype::f64, {{1 << 13, 128}, {16, 8}});
   options how;
   how.axes = {0};
-  const output_view to(of.answers() - 16, dtype::f64, {{16, 8}});
+  const output_view to(data.answers() - 16, dtype::f64, {{16, 8}});
   const auto size = workspace_size(executor::cuda{}, op::sum, {columns}, {to}, how);
   ASSERT_TRUE(size.ok()) << size.why().message();
   many_block block = {columns.data(), 1, 1 << 13, 16, nullptr, 4};
@@ -123,27 +123,27 @@ TEST(cuda_resident, logarithms_of_columns_stay) {
 
 // What is asked for besides has launches of its own, which share the status.
 void check_whole_logarithms(std::int64_t n, const op_list& asked) {
-  const numbers of(n);
+  const numbers data(n);
   const auto answers = std::size_t(asked.size());
   std::vector<double> wanted(answers), got(answers);
   std::vector<output_view> host, device;
   for (int i = 0; i < asked.size(); ++i)
-    host.emplace_back(wanted[std::size_t(i)]), device.push_back(of.answer(i));
+    host.emplace_back(wanted[std::size_t(i)]), device.push_back(data.answer(i));
   options how;
   const auto by = [&](const executor& on, const array_view& x, const auto& outputs) {
     return asked.size() == 1 ? reduce(on, asked, {x}, {outputs[0]}, how)
                              : reduce(on, asked, {x}, {outputs[0], outputs[1]}, how);
   };
-  ASSERT_TRUE(by(executor::cpu{1}, of.host_view(), host).ok());
-  how.status_out = reinterpret_cast<std::int32_t*>(of.answers() + 3), *how.status_out = -1;
+  ASSERT_TRUE(by(executor::cpu{1}, data.host_view(), host).ok());
+  how.status_out = reinterpret_cast<std::int32_t*>(data.answers() + 3), *how.status_out = -1;
   const int waited = waits_so_far();
   capture(nullptr, true);
-  const auto done = by(executor::cuda{}, of.view(), device);
+  const auto done = by(executor::cuda{}, data.view(), device);
   capture(nullptr, false);
   ASSERT_TRUE(done.ok()) << done.message();
   EXPECT_EQ(waits_so_far(), waited);
   ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
-  std::copy_n(of.answers(), answers, got.begin());
+  std::copy_n(data.answers(), answers, got.begin());
   EXPECT_EQ(got, wanted) << n;
   EXPECT_EQ(*how.status_out, 0);
 }
@@ -156,21 +156,21 @@ TEST(cuda_resident, logarithms_of_whole_arrays_stay) {
 }
 
 TEST(cuda_resident, logarithms_of_nothing_and_of_nans_stay) {
-  const numbers of(10);
-  auto* const told = reinterpret_cast<std::int32_t*>(of.answers() + 3);
+  const numbers data(10);
+  auto* const told = reinterpret_cast<std::int32_t*>(data.answers() + 3);
   options how;
   how.status_out = told;
-  const array_view nothing(of.view().data(), dtype::f64, {{0, 8}});
-  const array_view none(of.view().data(), dtype::f64, {{10, 8}});
-  std::fill_n(of.answers() - 10, 10, std::numeric_limits<double>::quiet_NaN());
+  const array_view nothing(data.view().data(), dtype::f64, {{0, 8}});
+  const array_view none(data.view().data(), dtype::f64, {{10, 8}});
+  std::fill_n(data.answers() - 10, 10, std::numeric_limits<double>::quiet_NaN());
   const auto answer = [&](const array_view& x, nan_policy policy) {
     how.nan_policy = policy;
-    of.answers()[0] = 7, *told = -1;
+    data.answers()[0] = 7, *told = -1;
     const int waited = waits_so_far();
-    EXPECT_TRUE(reduce(executor::cuda{}, op::logsumexp, {x}, of.answer(0), how).ok());
+    EXPECT_TRUE(reduce(executor::cuda{}, op::logsumexp, {x}, data.answer(0), how).ok());
     EXPECT_EQ(waits_so_far(), waited);
     EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
-    return of.answers()[0];
+    return data.answers()[0];
   };
   constexpr double infinity = std::numeric_limits<double>::infinity();
   EXPECT_EQ(answer(nothing, nan_policy::propagate), -infinity);
@@ -185,17 +185,17 @@ TEST(cuda_resident, logarithms_of_nothing_and_of_nans_stay) {
 
 // A state is no answer: the host merges, and others may follow.
 TEST(cuda_resident, states_of_logarithms_are_the_hosts) {
-  const numbers of(64 * 65'536 + 70'000);
-  const auto state = try_partial(executor::cuda{}, op::logsumexp, of.view());
+  const numbers data(64 * 65'536 + 70'000);
+  const auto state = try_partial(executor::cuda{}, op::logsumexp, data.view());
   ASSERT_TRUE(state.ok()) << state.why().message();
-  EXPECT_TRUE(*state == *try_partial(executor::cpu{}, op::logsumexp, of.host_view()));
+  EXPECT_TRUE(*state == *try_partial(executor::cpu{}, op::logsumexp, data.host_view()));
 }
 
 TEST(cuda_resident, rows_of_operators_that_select_stay) {
-  const numbers of(1000);
-  const array_view rows(of.view().data(), dtype::f64, {{2, 4000}, {500, 8}});
-  const output_view largest(of.answers(), dtype::f64, {{2, 8}});
-  const output_view places(of.answers() + 2, dtype::i64, {{2, 8}});
+  const numbers data(1000);
+  const array_view rows(data.view().data(), dtype::f64, {{2, 4000}, {500, 8}});
+  const output_view largest(data.answers(), dtype::f64, {{2, 8}});
+  const output_view places(data.answers() + 2, dtype::i64, {{2, 8}});
   std::vector<double> wanted(2);
   std::vector<std::int64_t> wanted_places(2);
   options how;
@@ -206,17 +206,17 @@ TEST(cuda_resident, rows_of_operators_that_select_stay) {
                       output_view(wanted_places.data(), dtype::i64, {{2, 8}})},
                      how)
                   .ok());
-  of.answers()[0] = -1;
+  data.answers()[0] = -1;
   const int allocated = allocations(), waited = waits_so_far();
   for (int repeat = 0; repeat < 3; ++repeat)
     ASSERT_TRUE(
         reduce(executor::cuda{}, {op::max, op::argmax}, {rows}, {largest, places}, how).ok());
-  EXPECT_EQ(of.answers()[0], -1) << "not before somebody waits";
+  EXPECT_EQ(data.answers()[0], -1) << "not before somebody waits";
   EXPECT_EQ(allocations(), allocated);
   EXPECT_EQ(waits_so_far(), waited);
   ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
-  EXPECT_EQ(std::vector<double>(of.answers(), of.answers() + 2), wanted);
-  EXPECT_EQ(std::memcmp(of.answers() + 2, wanted_places.data(), 16), 0);
+  EXPECT_EQ(std::vector<double>(data.answers(), data.answers() + 2), wanted);
+  EXPECT_EQ(std::memcmp(data.answers() + 2, wanted_places.data(), 16), 0);
   const auto none = workspace_size(executor::cuda{}, op::argmax, {rows}, {places}, how);
   ASSERT_TRUE(none.ok()) << none.why().message();
   EXPECT_EQ(*none, 0u) << "tiles of rows need none";
@@ -242,9 +242,9 @@ TEST(cuda_resident, rows_of_operators_that_select_stay) {
 }
 
 TEST(cuda_resident, columns_of_operators_that_select_stay) {
-  const numbers of(1010);
-  double* const room = of.answers() - 10;  // behind 1000 elements
-  const array_view columns(of.view().data(), dtype::f64, {{500, 16}, {2, 8}});
+  const numbers data(1010);
+  double* const room = data.answers() - 10;  // behind 1000 elements
+  const array_view columns(data.view().data(), dtype::f64, {{500, 16}, {2, 8}});
   const output_view ends(room, dtype::f64, {{2, 16}, {2, 8}});
   const output_view places(room + 4, dtype::i64, {{2, 8}});
   std::vector<double> wanted(4);
@@ -267,9 +267,9 @@ TEST(cuda_resident, columns_of_operators_that_select_stay) {
 
 // Rows of 20 of 5 blocks of 10 rows: those of one place in its block are an answer.
 TEST(cuda_resident, sums_over_the_first_and_the_last_axis_stay) {
-  const numbers of(1010);
-  double* const room = of.answers() - 10;  // behind 1000 elements
-  const array_view x(of.view().data(), dtype::f64, {{5, 1600}, {10, 160}, {20, 8}});
+  const numbers data(1010);
+  double* const room = data.answers() - 10;  // behind 1000 elements
+  const array_view x(data.view().data(), dtype::f64, {{5, 1600}, {10, 160}, {20, 8}});
   const output_view to(room, dtype::f64, {{10, 8}});
   std::vector<double> wanted(10);
   options how;

@@ -177,12 +177,12 @@ std::string lists_of(const device_memory& memory, const example& example, questi
 template <class Lines>
 void append(std::string& text, const std::string& title, const Lines& lines) {
   std::vector<std::pair<std::string, std::string>> blocks;
-  for (const example& of : examples()) {
-    const std::string block = lines(of);
+  for (const example& given : examples()) {
+    const std::string block = lines(given);
     auto same = std::find_if(blocks.begin(), blocks.end(),
                              [&](const auto& other) { return other.first == block; });
     if (same == blocks.end()) same = blocks.insert(blocks.end(), {block, ""});
-    same->second += std::string("  ") + of.name + '\n';
+    same->second += std::string("  ") + given.name + '\n';
   }
   text += title + '\n';
   for (const auto& [block, names] : blocks) text += names + block;

@@ -30,58 +30,58 @@ void expect_answers(const numbers& numbers, void* stream = nullptr) {
 }
 
 TEST(cuda_resident, nobody_waits_and_a_second_call_allocates_nothing) {
-  const numbers of(1000);
-  ASSERT_TRUE(sum_and_max(of, {}).ok());
-  expect_answers(of);
+  const numbers data(1000);
+  ASSERT_TRUE(sum_and_max(data, {}).ok());
+  expect_answers(data);
   const int allocated = allocations(), waited = waits_so_far(), alive = things_alive();
-  of.answers()[0] = of.answers()[1] = -1;
-  for (int repeat = 0; repeat < 20; ++repeat) ASSERT_TRUE(sum_and_max(of, {}).ok());
-  EXPECT_EQ(of.answers()[0], -1) << "not before somebody waits";
+  data.answers()[0] = data.answers()[1] = -1;
+  for (int repeat = 0; repeat < 20; ++repeat) ASSERT_TRUE(sum_and_max(data, {}).ok());
+  EXPECT_EQ(data.answers()[0], -1) << "not before somebody waits";
   EXPECT_EQ(allocations(), allocated);
   EXPECT_EQ(waits_so_far(), waited);
   EXPECT_EQ(things_alive(), alive);
-  expect_answers(of);
+  expect_answers(data);
 }
 
 TEST(cuda_resident, streams_have_workspaces_of_their_own_or_wait_for_one_another) {
   std::vector<cudaStream_t> streams(12);
   for (auto& each : streams)
     ASSERT_EQ(cudaStreamCreateWithFlags(&each, cudaStreamNonBlocking), cudaSuccess);
-  std::vector<std::unique_ptr<numbers>> of;
+  std::vector<std::unique_ptr<numbers>> data;
   for (std::size_t i = 0; i < streams.size(); ++i) {
-    of.push_back(std::make_unique<numbers>(100 + std::int64_t(i)));
-    ASSERT_TRUE(sum_and_max(*of[i], {.stream = streams[i]}).ok());
+    data.push_back(std::make_unique<numbers>(100 + std::int64_t(i)));
+    ASSERT_TRUE(sum_and_max(*data[i], {.stream = streams[i]}).ok());
   }
-  for (std::size_t i = streams.size(); i-- > 0;) expect_answers(*of[i], streams[i]);
+  for (std::size_t i = streams.size(); i-- > 0;) expect_answers(*data[i], streams[i]);
   for (auto* const each : streams) cudaStreamDestroy(each);
 }
 
 TEST(cuda_resident, every_call_may_fail_once) {
-  const numbers of(1000);
+  const numbers data(1000);
   int refused = 0;
   for (int call = 1; call < more_calls_than_there_are; ++call) {
-    of.answers()[0] = of.answers()[1] = -1;
+    data.answers()[0] = data.answers()[1] = -1;
     fail_call(call);
-    const auto done = sum_and_max(of, {});
+    const auto done = sum_and_max(data, {});
     fail_call(0);
     if (!done.ok()) {
       ++refused;
       EXPECT_EQ(done.code(), status_code::out_of_memory) << call << done.message();
       EXPECT_NE(done.message().find("; "), std::string::npos) << "no remedy";
-      ASSERT_TRUE(sum_and_max(of, {}).ok()) << call;
+      ASSERT_TRUE(sum_and_max(data, {}).ok()) << call;
     }
-    expect_answers(of);
+    expect_answers(data);
   }
   EXPECT_GT(refused, 3);
   const int alive = things_alive();
-  ASSERT_TRUE(sum_and_max(of, {}).ok());
+  ASSERT_TRUE(sum_and_max(data, {}).ok());
   EXPECT_EQ(things_alive(), alive) << "what is kept does not grow";
 }
 
 TEST(cuda_resident, a_captured_call_has_the_graphs_or_the_callers_workspace) {
-  const numbers of(1000);
-  const auto size = workspace_size(executor::cuda{}, {op::sum, op::max}, {of.view()},
-                                   {of.answer(0), of.answer(1)});
+  const numbers data(1000);
+  const auto size = workspace_size(executor::cuda{}, {op::sum, op::max}, {data.view()},
+                                   {data.answer(0), data.answer(1)});
   ASSERT_TRUE(size.ok()) << size.why().message();
   void* buffer = nullptr;
   ASSERT_EQ(cudaMalloc(&buffer, *size), cudaSuccess);
@@ -90,31 +90,32 @@ TEST(cuda_resident, a_captured_call_has_the_graphs_or_the_callers_workspace) {
   how.workspace = {buffer, *size};
   const int alive = things_alive(), allocated = allocations(), waited = waits_so_far();
   capture(nullptr, true);
-  const auto with = sum_and_max(of, {}, how);
+  const auto with = sum_and_max(data, {}, how);
   EXPECT_EQ(allocations(), allocated);
-  const auto without = sum_and_max(of, {});
+  const auto without = sum_and_max(data, {});
   EXPECT_EQ(allocations(), allocated + 1);
-  const auto overflows = reduce(executor::cuda{}, op::max, {of.view()}, of.answer(2, dtype::i32));
-  const auto state = try_partial(executor::cuda{}, op::sum, of.view());
+  const auto overflows =
+      reduce(executor::cuda{}, op::max, {data.view()}, data.answer(2, dtype::i32));
+  const auto state = try_partial(executor::cuda{}, op::sum, data.view());
   capture(nullptr, false);
   EXPECT_TRUE(without.ok()) << without.message();
   EXPECT_TRUE(with.ok()) << with.message();
   EXPECT_EQ(overflows.code(), status_code::unsupported);
   EXPECT_EQ(state.why().code(), status_code::unsupported);
   EXPECT_EQ(waits_so_far(), waited);
-  expect_answers(of);
+  expect_answers(data);
   EXPECT_EQ(things_alive(), alive) << "the graph's workspace is freed by the graph";
   cudaFree(buffer);
 }
 
 TEST(cuda_resident, a_captured_call_that_fails_keeps_no_memory) {
-  const numbers of(1000);
+  const numbers data(1000);
   const int alive = things_alive();
   int failed = 0;
   for (int call = 1; call < more_calls_than_there_are; ++call) {
     capture(nullptr, true);
     fail_call(call);
-    failed += !sum_and_max(of, {}).ok();
+    failed += !sum_and_max(data, {}).ok();
     fail_call(0);
     capture(nullptr, false);
     cudaStreamSynchronize(nullptr);
@@ -150,41 +151,41 @@ TEST(cuda_resident, a_status_that_depends_on_the_data_goes_to_its_word_or_is_wai
 
 // Not when they are asked for: what the stream held before may write it.
 TEST(cuda_resident, a_count_is_read_when_the_elements_are) {
-  const numbers of(1000);
+  const numbers data(1000);
   std::int64_t* count = nullptr;
   ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&count), 16), cudaSuccess);
   options how;
   how.count = count, how.status_out = reinterpret_cast<std::int32_t*>(count + 1);
   *count = 1000;
-  ASSERT_TRUE(sum_and_max(of, {}, how).ok());
+  ASSERT_TRUE(sum_and_max(data, {}, how).ok());
   *count = 1;
   ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
-  EXPECT_EQ(of.answers()[0], -3000);
-  EXPECT_EQ(of.answers()[1], -3000);
+  EXPECT_EQ(data.answers()[0], -3000);
+  EXPECT_EQ(data.answers()[1], -3000);
   EXPECT_EQ(*how.status_out, 0);
-  of.answers()[0] = of.answers()[1] = 7, *count = 0;
-  ASSERT_TRUE(sum_and_max(of, {}, how).ok());
+  data.answers()[0] = data.answers()[1] = 7, *count = 0;
+  ASSERT_TRUE(sum_and_max(data, {}, how).ok());
   ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
-  EXPECT_EQ(of.answers()[0], 0);
-  EXPECT_EQ(of.answers()[1], 7) << "nothing to tell";
+  EXPECT_EQ(data.answers()[0], 0);
+  EXPECT_EQ(data.answers()[1], 7) << "nothing to tell";
   EXPECT_EQ(*how.status_out, int(status_code::empty));
   cudaFree(count);
 }
 
 TEST(cuda_resident, logsumexp_takes_a_count) {
-  const numbers of(1000);
+  const numbers data(1000);
   double wanted = 0;
   ASSERT_TRUE(reduce(executor::cpu{}, op::logsumexp,
-                     {array_view(of.host_view().data(), dtype::f64, {{600, 8}})}, wanted)
+                     {array_view(data.host_view().data(), dtype::f64, {{600, 8}})}, wanted)
                   .ok());
   std::int64_t* count = nullptr;
   ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&count), sizeof *count), cudaSuccess);
   *count = 600;
   options how;
   how.count = count;
-  ASSERT_TRUE(reduce(executor::cuda{}, op::logsumexp, {of.view()}, of.answer(0), how).ok());
+  ASSERT_TRUE(reduce(executor::cuda{}, op::logsumexp, {data.view()}, data.answer(0), how).ok());
   ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
-  EXPECT_EQ(of.answers()[0], wanted);
+  EXPECT_EQ(data.answers()[0], wanted);
   cudaFree(count);
 }
 
@@ -195,39 +196,39 @@ void expect_told(const status& why, status_code as, const char* what, const char
 }
 
 TEST(cuda_resident, what_takes_no_count_says_so_and_names_the_remedy) {
-  const numbers of(1000);
-  const auto* const count = reinterpret_cast<const std::int64_t*>(of.answers() + 2);
+  const numbers data(1000);
+  const auto* const count = reinterpret_cast<const std::int64_t*>(data.answers() + 2);
   const executor on = executor::cuda{};
   options how, by_row;
   how.count = by_row.count = count;
   by_row.axes = {1};
   double host = 0;
-  const array_view rows(of.view().data(), dtype::f64, {{2, 4000}, {500, 8}});
-  const output_view both(of.answers(), dtype::f64, {{2, 8}});
+  const array_view rows(data.view().data(), dtype::f64, {{2, 4000}, {500, 8}});
+  const output_view both(data.answers(), dtype::f64, {{2, 8}});
   const auto expect_refused = [](const status& why, const char* what) {
     expect_told(why, status_code::unsupported, what, "copy the number to the host");
   };
-  expect_refused(reduce(on, op::prod, {of.view()}, of.answer(0), how), "prod of f64");
+  expect_refused(reduce(on, op::prod, {data.view()}, data.answer(0), how), "prod of f64");
   expect_refused(reduce(on, op::sum, {rows}, both, by_row), "several answers");
-  expect_refused(reduce(on, op::sum, {of.view()}, output_view(host), how), "host memory");
-  expect_refused(reduce(on, op::max, {of.view()}, of.answer(0), how), "options::status_out");
+  expect_refused(reduce(on, op::sum, {data.view()}, output_view(host), how), "host memory");
+  expect_refused(reduce(on, op::max, {data.view()}, data.answer(0), how), "options::status_out");
 }
 
 // The host rounds where the divisor is wide.
 TEST(cuda_resident, corrections_that_are_no_integers_are_waited_for) {
-  const numbers of(1000);
+  const numbers data(1000);
   options how;
   double wanted = 0;
   for (const double correction : {1.5, 1e-300}) {
     how.correction = correction;
-    ASSERT_TRUE(reduce(executor::cpu{}, op::var, {of.host_view()}, wanted, how).ok());
-    const auto done = reduce(executor::cuda{}, op::var, {of.view()}, of.answer(0), how);
+    ASSERT_TRUE(reduce(executor::cpu{}, op::var, {data.host_view()}, wanted, how).ok());
+    const auto done = reduce(executor::cuda{}, op::var, {data.view()}, data.answer(0), how);
     ASSERT_TRUE(done.ok()) << done.message();
     ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
-    EXPECT_EQ(of.answers()[0], wanted);
+    EXPECT_EQ(data.answers()[0], wanted);
   }
   capture(nullptr, true);
-  const auto refused = reduce(executor::cuda{}, op::var, {of.view()}, of.answer(0), how);
+  const auto refused = reduce(executor::cuda{}, op::var, {data.view()}, data.answer(0), how);
   capture(nullptr, false);
   expect_told(refused, status_code::unsupported, "a correction that is no 64-bit integer",
               "outside the capture");
@@ -235,17 +236,17 @@ TEST(cuda_resident, corrections_that_are_no_integers_are_waited_for) {
 
 // A kernel that touches it would end the process' use of the device.
 TEST(cuda_resident, places_on_the_host_are_refused_before_a_kernel_sees_them) {
-  const numbers of(1000);
+  const numbers data(1000);
   std::int64_t count = 3;
   std::int32_t told = -1;
   alignas(256) static std::byte buffer[std::size_t(1) << 18];
   options counted, telling, working;
   counted.count = &count, telling.status_out = &told, working.workspace = {buffer, sizeof buffer};
-  expect_told(sum_and_max(of, {}, telling), status_code::usage, "options::status_out",
+  expect_told(sum_and_max(data, {}, telling), status_code::usage, "options::status_out",
               "give it device memory");
-  expect_told(sum_and_max(of, {}, working), status_code::usage, "options::workspace",
+  expect_told(sum_and_max(data, {}, working), status_code::usage, "options::workspace",
               "give it device memory");
-  expect_told(reduce(executor::cuda{}, op::sum, {of.view()}, of.answer(0), counted),
+  expect_told(reduce(executor::cuda{}, op::sum, {data.view()}, data.answer(0), counted),
               status_code::usage, "options::count", "give it device memory");
 }
 

@@ -160,8 +160,8 @@ void ask_keys(dtype type) {
       ask_keyed({what, type, element, keys, elements_of(element, n, kind, random)});
     };
     for (const op what : {op::sum, op::argmax}) ask(what, dtype::i32, values::any_bits);
-    for (const dtype of : {dtype::f16, dtype::bf16, dtype::f32, dtype::f64})
-      for (const values kind : {values::tame, values::any_bits}) ask(op::sum, of, kind);
+    for (const dtype type : {dtype::f16, dtype::bf16, dtype::f32, dtype::f64})
+      for (const values kind : {values::tame, values::any_bits}) ask(op::sum, type, kind);
     ask(op::mean, dtype::f32, values::tame);
   }
 }
@@ -183,13 +183,13 @@ void ask_matrices(dtype type) {
       {150, 2, 0, 5},  // rows with gaps: element by element
       {700, 3, 1},     // the same, off a multiple of their size but for bytes
   };
-  for (const matrix& of : shapes) {
-    const std::int64_t row = of.columns + of.gap;
-    const byte_list from = elements_of(type, of.rows * row, values::any_bits, random);
-    byte_list wanted(std::size_t(of.rows * of.columns * item));
-    const axis_list axes = {{of.rows, row * item}, {of.columns, item}};
-    const axis_list turned = {{of.columns, of.rows * item}, {of.rows, item}};
-    const device_bytes there(from, of.shift), out(wanted, of.shift);
+  for (const matrix& given : shapes) {
+    const std::int64_t row = given.columns + given.gap;
+    const byte_list from = elements_of(type, given.rows * row, values::any_bits, random);
+    byte_list wanted(std::size_t(given.rows * given.columns * item));
+    const axis_list axes = {{given.rows, row * item}, {given.columns, item}};
+    const axis_list turned = {{given.columns, given.rows * item}, {given.rows, item}};
+    const device_bytes there(from, given.shift), out(wanted, given.shift);
     const status done =
         transpose(executor::cuda{}, array_view(there.data(), type, axes), out.data(), turned);
     EXPECT_TRUE(done.ok()) << done.message();
@@ -197,7 +197,8 @@ void ask_matrices(dtype type) {
     EXPECT_TRUE(
         transpose(executor::cpu{1}, array_view(from.data(), type, axes), wanted.data(), turned)
             .ok());
-    EXPECT_TRUE(out.get() == wanted) << of.rows << " x " << of.columns << " of " << name(type);
+    EXPECT_TRUE(out.get() == wanted)
+        << given.rows << " x " << given.columns << " of " << name(type);
   }
 }
 
@@ -286,14 +287,14 @@ void ask_normalized_rows(dtype type) {
       {2, 2001},                    // the same, by a block
       {20, 256, values::any_bits},  // NaNs, infinities, sums that intervals leave ambiguous
   };
-  for (const row_shape& of : shapes) {
-    SCOPED_TRACE(std::to_string(of.rows) + " rows of " + std::to_string(of.n) + " " +
+  for (const row_shape& shape : shapes) {
+    SCOPED_TRACE(std::to_string(shape.rows) + " rows of " + std::to_string(shape.n) + " " +
                  std::string(name(type)) + ", ONEFOLD_TEST_SEED=" + std::to_string(seed()));
-    const byte_list from = elements_of(type, of.rows * of.n, of.kind, random);
-    ask_rms_norm_of(of, type, from, random);
+    const byte_list from = elements_of(type, shape.rows * shape.n, shape.kind, random);
+    ask_rms_norm_of(shape, type, from, random);
     if (type == dtype::f64) continue;
-    ask_softmax_of(of, type, from);
-    ask_softmax_of_parts(of, type, from);
+    ask_softmax_of(shape, type, from);
+    ask_softmax_of_parts(shape, type, from);
   }
 }
 

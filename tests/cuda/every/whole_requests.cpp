@@ -118,11 +118,11 @@ bool has_lanes(dtype type) {
 // Lanes of float32, which devices of another ratio choose: the words of the usual ones.
 void ask_lanes(dtype type) {
   random_source random = source_of(503, std::uint64_t(type));
-  for (const accumulator of : {accumulator::total, accumulator::magnitudes})
+  for (const accumulator each : {accumulator::total, accumulator::magnitudes})
     for (const values kind : {values::tame, values::any_bits, values::cancelling}) {
       const std::int64_t n = several_blocks / std::int64_t(size_bytes(type)) + 1;
       const device_bytes x(elements_of(type, n, kind, random));
-      const full_request request = {of, type, x.data(), nullptr, n};
+      const full_request request = {each, type, x.data(), nullptr, n};
       const auto usual = words_by(request, sum_lanes::usual);
       EXPECT_EQ(words_by(request, sum_lanes::float32) == usual || !kernels_compute, true);
     }

@@ -8,18 +8,18 @@ namespace {
 
 // Means and norms of rows of which a vector, or N of them, hold several.
 TEST(cuda_batched_few, have_right_means_and_norms_of_every_family) {
-  for (const reduced of : {reduced::total, reduced::squares})
+  for (const reduced kind : {reduced::total, reduced::squares})
     for (std::size_t family = 0; family < families<float>().size(); ++family)
       for (const bool packed : {true, false}) {
-        random_source random = source_of(30 + std::uint64_t(of), 2 * family + packed);
+        random_source random = source_of(30 + std::uint64_t(kind), 2 * family + packed);
         const int lengths[] = {3, 5, 6, 7};
         const many_case c = {.outer = random.between(1, 150),
                              .n = packed ? 2 : lengths[random.below(4)],
                              .inner = 1,
-                             .what = of == reduced::total ? kind::mean : kind::root,
+                             .what = kind == reduced::total ? kind::mean : kind::root,
                              .output = dtype::f32,
                              .blocks = unsigned(random.between(1, 3))};
-        if (!check<float>(of, c, fill<float>(random, c, family))) return;
+        if (!check<float>(kind, c, fill<float>(random, c, family))) return;
       }
 }
 

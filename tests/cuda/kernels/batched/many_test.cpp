@@ -141,17 +141,17 @@ using wide_types = testing::Types<double, float>;
 TYPED_TEST_SUITE(cuda_batched_norms, wide_types);
 
 TYPED_TEST(cuda_batched_norms, are_right_for_every_family_of_inputs) {
-  for (const reduced of : {reduced::magnitudes, reduced::squares})
+  for (const reduced kind : {reduced::magnitudes, reduced::squares})
     for (std::size_t family = 0; family < families<TypeParam>().size(); ++family) {
-      random_source random = source_of(5 + std::uint64_t(of), family);
+      random_source random = source_of(5 + std::uint64_t(kind), family);
       const bool columns = random.one_in(3);
       const many_case c = {.outer = columns ? 1 : random.between(1, 20),
                            .n = random.between(1, 40),
                            .inner = columns ? random.between(2, 20) : 1,
-                           .what =
-                               of == reduced::squares && random.one_in(2) ? kind::root : kind::sum,
+                           .what = kind == reduced::squares && random.one_in(2) ? kind::root
+                                                                                : kind::sum,
                            .output = any_output<TypeParam>(random)};
-      if (!check<TypeParam>(of, c, fill<TypeParam>(random, c, family))) return;
+      if (!check<TypeParam>(kind, c, fill<TypeParam>(random, c, family))) return;
     }
 }
 

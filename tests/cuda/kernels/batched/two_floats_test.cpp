@@ -97,9 +97,9 @@ pair some_pair(random_source& random, int from, int to) {
 }
 
 TEST(two_floats, of_any_bits_are_right_where_they_are_decided) {
-  for (const answer of : all_answers) {
-    random_source random = source_of(50, std::uint64_t(of));
-    count_decided(of, random, [](random_source& from) {
+  for (const answer kind : all_answers) {
+    random_source random = source_of(50, std::uint64_t(kind));
+    count_decided(kind, random, [](random_source& from) {
       const float x = any_float(from);
       return pair{x, from.one_in(4) ? signed_float(from, x) : any_float(from)};
     });
@@ -107,16 +107,16 @@ TEST(two_floats, of_any_bits_are_right_where_they_are_decided) {
 }
 
 TEST(two_floats, of_usual_numbers_are_decided) {
-  for (const answer of : all_answers) {
-    random_source random = source_of(51, std::uint64_t(of));
+  for (const answer kind : all_answers) {
+    random_source random = source_of(51, std::uint64_t(kind));
     const auto usual = [](random_source& from) { return some_pair(from, -12, 3); };
-    EXPECT_GT(count_decided(of, random, usual), 19980) << int(of);
+    EXPECT_GT(count_decided(kind, random, usual), 19980) << int(kind);
     // Squares of few digits are often ties.
     const auto short_ones = [](random_source& from) {
       const int most = 1 << from.between(2, 23);
       return pair{float(from.between(-most, most)), float(from.between(-most, most))};
     };
-    EXPECT_GT(count_decided(of, random, short_ones), 19980) << int(of);
+    EXPECT_GT(count_decided(kind, random, short_ones), 19980) << int(kind);
   }
 }
 
@@ -139,11 +139,11 @@ struct no_windows : cuda::two_float_windows {
 };
 
 TEST(two_floats, near_a_tie_need_their_windows) {
-  for (const answer of : {answer::norm, answer::var, answer::population_var, answer::deviation}) {
-    random_source random = source_of(52, std::uint64_t(of)), again = random;
-    const auto make = [of](random_source& from) { return near_tie(of, from); };
-    EXPECT_LT(count_decided(of, random, make), 10) << int(of);
-    EXPECT_GT(decide<no_windows>(of, again, make).wrong, 100) << int(of);
+  for (const answer kind : {answer::norm, answer::var, answer::population_var, answer::deviation}) {
+    random_source random = source_of(52, std::uint64_t(kind)), again = random;
+    const auto make = [kind](random_source& from) { return near_tie(kind, from); };
+    EXPECT_LT(count_decided(kind, random, make), 10) << int(kind);
+    EXPECT_GT(decide<no_windows>(kind, again, make).wrong, 100) << int(kind);
   }
 }
 
@@ -152,12 +152,12 @@ struct no_least : cuda::two_float_windows {
 };
 
 TEST(two_floats, need_squares_that_do_not_underflow) {
-  for (const answer of : all_answers) {
-    random_source random = source_of(53, std::uint64_t(of)), again = random;
+  for (const answer kind : all_answers) {
+    random_source random = source_of(53, std::uint64_t(kind)), again = random;
     const auto small = [](random_source& from) { return some_pair(from, -75, -46); };
-    EXPECT_GT(count_decided(of, random, small), 100) << int(of);
-    if (of == answer::population_deviation) continue;  // it is half of a distance
-    EXPECT_GT(decide<no_least>(of, again, small).wrong, 100) << int(of);
+    EXPECT_GT(count_decided(kind, random, small), 100) << int(kind);
+    if (kind == answer::population_deviation) continue;  // it is half of a distance
+    EXPECT_GT(decide<no_least>(kind, again, small).wrong, 100) << int(kind);
   }
 }
 
@@ -170,27 +170,28 @@ struct off_by_much : cuda::two_float_windows {
 
 // Those of a GPU are about as far off.
 TEST(two_floats, have_roots_by_any_estimate_that_is_near) {
-  for (const answer of : {answer::norm, answer::deviation}) {
-    random_source random = source_of(55, std::uint64_t(of));
+  for (const answer kind : {answer::norm, answer::deviation}) {
+    random_source random = source_of(55, std::uint64_t(kind));
     const auto usual = [](random_source& from) { return some_pair(from, -12, 3); };
-    const decisions little = decide<off_by_little>(of, random, usual);
+    const decisions little = decide<off_by_little>(kind, random, usual);
     EXPECT_EQ(little.wrong, 0);
-    EXPECT_GT(little.right, 19900) << int(of);
-    const decisions much = decide<off_by_much>(of, random, usual);
-    EXPECT_EQ(much.wrong + much.right, 0) << int(of);
-    random_source near = source_of(56, std::uint64_t(of));
-    EXPECT_EQ(
-        decide<off_by_little>(of, near, [of](auto& from) { return near_tie(of, from); }).wrong, 0);
+    EXPECT_GT(little.right, 19900) << int(kind);
+    const decisions much = decide<off_by_much>(kind, random, usual);
+    EXPECT_EQ(much.wrong + much.right, 0) << int(kind);
+    random_source near = source_of(56, std::uint64_t(kind));
+    EXPECT_EQ(decide<off_by_little>(kind, near, [kind](auto& from) { return near_tie(kind, from); })
+                  .wrong,
+              0);
   }
 }
 
 TEST(two_floats, of_large_numbers_are_left) {
-  for (const answer of : all_answers) {
-    random_source random = source_of(54, std::uint64_t(of));
+  for (const answer kind : all_answers) {
+    random_source random = source_of(54, std::uint64_t(kind));
     const auto large = [](random_source& from) { return some_pair(from, 58, 127); };
-    const int decided = count_decided(of, random, large);
-    EXPECT_GT(decided, 50) << int(of);
-    EXPECT_LT(decided, 10000) << int(of);
+    const int decided = count_decided(kind, random, large);
+    EXPECT_GT(decided, 50) << int(kind);
+    EXPECT_LT(decided, 10000) << int(kind);
   }
 }
 

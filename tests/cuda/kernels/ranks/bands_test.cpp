@@ -214,9 +214,9 @@ template <class T>
 void expect_one_process(std::uint64_t stream) {
   constexpr dtype floats[] = {dtype::f16, dtype::bf16, dtype::f32, dtype::f64};
   random_source random = source_of(stream, std::uint64_t(dtype_of<T>));
-  for (const family of : families)
+  for (const family kind : families)
     for (const int ranks : {1, 2, 3, 8}) {
-      bands_trial<T> trial(random, of, ranks, random.between(1, 4), random.below(30));
+      bands_trial<T> trial(random, kind, ranks, random.between(1, 4), random.below(30));
       trial.exchange();
       trial.expect_answers(random.one_in(2) ? default_output(op::logsumexp, dtype_of<T>)
                                             : floats[random.below(4)]);

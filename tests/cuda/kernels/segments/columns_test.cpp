@@ -33,11 +33,11 @@ std::vector<std::byte> run(const columns_case& c, const std::vector<std::byte>& 
   fold.request = c.request, fold.kind = cuda::kind_of(c.request.input);
   fold.block.out = gpu.memory().allocate<std::uint64_t>((c.output_bytes() + 7) / 8, "out");
   fold.block.first_index = c.first_index;
-  auto* const partials =
-      gpu.memory().allocate<std::int64_t>(5 * c.answers() * std::size_t(c.of.parts), "partials");
+  auto* const partials = gpu.memory().allocate<std::int64_t>(
+      5 * c.answers() * std::size_t(c.extents.parts), "partials");
   run_selected_columns(
       gpu, {.grid = {c.blocks}, .block = {c.threads}, .order = simt::schedule::shuffled}, fold,
-      c.of, gpu.memory().copy(std::span<const std::byte>(x), "x"), partials);
+      c.extents, gpu.memory().copy(std::span<const std::byte>(x), "x"), partials);
   for (const simt::finding& f : gpu.report()) ADD_FAILURE() << c.text() << ": " << f.text();
   const auto* out = static_cast<const std::byte*>(fold.block.out);
   return {out, out + c.output_bytes()};
@@ -45,18 +45,18 @@ std::vector<std::byte> run(const columns_case& c, const std::vector<std::byte>& 
 
 // Columns as segments.
 std::vector<std::byte> expected(const columns_case& c, const std::vector<std::byte>& x) {
-  const std::size_t width = size_bytes(c.request.input), n = std::size_t(c.of.n),
-                    inner = std::size_t(c.of.inner);
+  const std::size_t width = size_bytes(c.request.input), n = std::size_t(c.extents.n),
+                    inner = std::size_t(c.extents.inner);
   std::vector<std::byte> turned(x.size());
   offset_list offsets = {0};
   for (std::size_t k = 0; k < c.answers(); ++k) {
     for (std::size_t r = 0; r < n; ++r)
       std::memcpy(turned.data() + (k * n + r) * width,
                   x.data() + ((k / inner * n + r) * inner + k % inner) * width, width);
-    offsets.push_back(std::int64_t(k + 1) * c.of.n);
+    offsets.push_back(std::int64_t(k + 1) * c.extents.n);
   }
   auto right = cpu_answers(c.request, offsets, turned, c.first_index);
-  if (c.request.op == op::argmin || c.request.op == op::argmax) count_in_rows(right, c.of.n);
+  if (c.request.op == op::argmin || c.request.op == op::argmax) count_in_rows(right, c.extents.n);
   return right;
 }
 
@@ -74,15 +74,16 @@ TEST(cuda_selected_columns, are_right_for_every_operator_type_and_shape) {
       random_source random = source_of(1, ++index);
       columns_case c;
       c.request = {what, accuracy::exact, nan_policy::propagate, type, default_output(what, type)};
-      c.of = {random.one_in(2) ? 1 : random.between(1, 5), random.between(1, 300),
-              random.one_in(3) ? random.between(40, 90) : random.between(1, 9), 1};
-      c.of.parts = random.one_in(3) ? 1 : random.between(1, 80);
+      c.extents = {random.one_in(2) ? 1 : random.between(1, 5), random.between(1, 300),
+                   random.one_in(3) ? random.between(40, 90) : random.between(1, 9), 1};
+      c.extents.parts = random.one_in(3) ? 1 : random.between(1, 80);
       c.blocks = unsigned(random.between(1, 3)), c.threads = random.one_in(2) ? 32 : 128;
-      if (random.one_in(2)) c.of.parts = cuda::joined_parts(c.of.parts, c.of.inner, c.threads);
+      if (random.one_in(2))
+        c.extents.parts = cuda::joined_parts(c.extents.parts, c.extents.inner, c.threads);
       c.first_index = random.between(0, 5);
       const bool omit = may_be_empty(what) && random.one_in(2);
       if (omit) c.request.nan = nan_policy::omit;
-      const std::int64_t n = c.of.outer * c.of.n * c.of.inner;
+      const std::int64_t n = c.extents.outer * c.extents.n * c.extents.inner;
       if (!check(c, elements(random, type, n, true))) return;
     }
 }
@@ -96,7 +97,7 @@ TEST(cuda_selected_columns, have_the_first_position_where_batches_are_alike) {
       random_source random = source_of(3, ++index);
       columns_case c;
       c.request = {what, accuracy::exact, nan_policy::propagate, dtype::f32, dtype::i64};
-      c.of = {2, 200, 5, random.between(1, 4)};
+      c.extents = {2, 200, 5, random.between(1, 4)};
       std::vector<float> x(2000);
       for (float& value : x) {
         value = random.one_in(2) ? -0.0f : 0.0f;
@@ -115,7 +116,7 @@ TEST(cuda_selected_columns, may_have_parts_without_a_row) {
     columns_case c;
     c.request = {what, accuracy::exact, nan_policy::propagate, dtype::f32,
                  default_output(what, dtype::f32)};
-    c.of = {2, 5, 3, random.one_in(2) ? 40 : 64}, c.threads = 64;
+    c.extents = {2, 5, 3, random.one_in(2) ? 40 : 64}, c.threads = 64;
     if (!check(c, elements(random, dtype::f32, 30, false))) return;
   }
 }

@@ -30,11 +30,11 @@ TYPED_TEST_SUITE(cuda_segment_integers, integers);
 
 TYPED_TEST(cuda_segment_integers, have_right_sums_and_means) {
   const dtype type = dtype_of<TypeParam>;
-  for (const lengths of : all_lengths)
+  for (const lengths kind : all_lengths)
     for (const op what : {op::sum, op::mean}) {
-      random_source random = source_of(1 + std::uint64_t(what), std::uint64_t(of));
+      random_source random = source_of(1 + std::uint64_t(what), std::uint64_t(kind));
       const bool to_float = what == op::mean || random.one_in(3);
-      const auto c = random_case(random, of, what, type,
+      const auto c = random_case(random, kind, what, type,
                                  to_float ? dtype::f64 : default_output(op::sum, type));
       const bool small = sizeof(TypeParam) == 8 && !to_float;
       const auto x = this->elements(random, c.items, small);
@@ -44,10 +44,10 @@ TYPED_TEST(cuda_segment_integers, have_right_sums_and_means) {
 
 TYPED_TEST(cuda_segment_integers, are_right_in_work_ranges_of_many_tiles) {
   const dtype type = dtype_of<TypeParam>;
-  for (const lengths of : {lengths::empties, lengths::short_ones, lengths::mixed}) {
-    random_source random = source_of(7, std::uint64_t(of));
-    auto c = random_case(random, of, op::sum, type, default_output(op::sum, type));
-    c.offsets = random_offsets(random, of, of == lengths::mixed ? 300 : 4000, 0);
+  for (const lengths kind : {lengths::empties, lengths::short_ones, lengths::mixed}) {
+    random_source random = source_of(7, std::uint64_t(kind));
+    auto c = random_case(random, kind, op::sum, type, default_output(op::sum, type));
+    c.offsets = random_offsets(random, kind, kind == lengths::mixed ? 300 : 4000, 0);
     c.items = c.offsets.back(), c.work_range = 20000, c.warps = 2, c.misplaced = 0;
     const auto x = this->elements(random, c.items, sizeof(TypeParam) == 8);
     if (!check_segments(segment_integer_kernel(type), c, x)) return;
@@ -76,9 +76,9 @@ TYPED_TEST(cuda_segment_integers, wrap_where_fast_and_are_found_where_an_exact_s
 }
 
 TEST(cuda_segment_booleans, may_be_any_bytes) {
-  for (const lengths of : all_lengths) {
-    random_source random = source_of(11, std::uint64_t(of));
-    const auto c = random_case(random, of, op::sum, dtype::boolean, dtype::i64);
+  for (const lengths kind : all_lengths) {
+    random_source random = source_of(11, std::uint64_t(kind));
+    const auto c = random_case(random, kind, op::sum, dtype::boolean, dtype::i64);
     std::vector<std::byte> x(static_cast<std::size_t>(c.items));
     for (std::byte& each : x) each = random.one_in(3) ? std::byte(0) : std::byte(random() >> 56);
     if (!check_segments(segment_integer_kernel(dtype::boolean), c, x)) return;

@@ -35,12 +35,12 @@ TYPED_TEST_SUITE(cuda_segments, all_types);
 
 TYPED_TEST(cuda_segments, are_right_for_every_kind_of_lengths) {
   const std::size_t normal = family_named<TypeParam>("normal");
-  for (const lengths of : all_lengths)
+  for (const lengths kind : all_lengths)
     for (int i = 0; i < 6; ++i) {
-      random_source random = source_of(1 + std::uint64_t(of), std::uint64_t(i));
+      random_source random = source_of(1 + std::uint64_t(kind), std::uint64_t(i));
       const op what = random.one_in(2) ? op::sum : op::mean;
       const auto c =
-          random_case(random, of, what, dtype_of<TypeParam>, any_output<TypeParam>(random));
+          random_case(random, kind, what, dtype_of<TypeParam>, any_output<TypeParam>(random));
       const auto kernel = segment_float_kernel(onefold::accumulator::total, dtype_of<TypeParam>);
       if (!check_segments(kernel, c, fill<TypeParam>(random, c, normal))) return;
     }
@@ -59,10 +59,11 @@ TYPED_TEST(cuda_segments, are_right_for_every_family_of_inputs) {
 
 // Most tiles are whole and have ends, several in one place among them.
 TYPED_TEST(cuda_segments, are_right_in_work_ranges_of_many_tiles) {
-  for (const lengths of : {lengths::ones, lengths::empties, lengths::short_ones, lengths::mixed}) {
-    random_source random = source_of(25, std::uint64_t(of));
-    auto c = random_case(random, of, op::sum, dtype_of<TypeParam>, dtype_of<TypeParam>);
-    c.offsets = random_offsets(random, of, of == lengths::mixed ? 300 : 4000, 0);
+  for (const lengths kind :
+       {lengths::ones, lengths::empties, lengths::short_ones, lengths::mixed}) {
+    random_source random = source_of(25, std::uint64_t(kind));
+    auto c = random_case(random, kind, op::sum, dtype_of<TypeParam>, dtype_of<TypeParam>);
+    c.offsets = random_offsets(random, kind, kind == lengths::mixed ? 300 : 4000, 0);
     c.items = c.offsets.back();
     c.work_range = random.between(8000, 20000), c.warps = 2, c.misplaced = 0;
     const auto kernel = segment_float_kernel(onefold::accumulator::total, dtype_of<TypeParam>);
@@ -191,10 +192,10 @@ int wrong_answers(segments_variant variant, const char* family, op what, lengths
 // Sums and means of few elements are often ties, and decided where they are exact.
 TEST(cuda_segment_paths, of_ordinary_ones_are_certified_and_of_cancelling_ones_are_not) {
   constexpr auto marks = segments_variant::marks;
-  for (const lengths of : {lengths::short_ones, lengths::mixed})
+  for (const lengths kind : {lengths::short_ones, lengths::mixed})
     for (const op what : {op::sum, op::mean}) {
-      EXPECT_EQ(wrong_answers<float>(marks, "normal", what, of), 0);
-      EXPECT_EQ(wrong_answers<double>(marks, "normal", what, of), 0);
+      EXPECT_EQ(wrong_answers<float>(marks, "normal", what, kind), 0);
+      EXPECT_EQ(wrong_answers<double>(marks, "normal", what, kind), 0);
     }
   EXPECT_EQ(wrong_answers<bf16>(marks, "normal", op::sum, lengths::short_ones), 0);
   EXPECT_GT(wrong_answers<float>(marks, "ill-conditioned", op::sum, lengths::mixed), 0);

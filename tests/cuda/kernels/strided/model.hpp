@@ -17,8 +17,9 @@ using word_list = std::vector<std::int64_t>;
 /// The words of a state, carried.
 inline word_list words_of(const any_state& known) {
   word_list words;
-  std::visit([&](const auto& of) { of.for_each_word([&](std::int64_t w) { words.push_back(w); }); },
-             known);
+  std::visit(
+      [&](const auto& state) { state.for_each_word([&](std::int64_t w) { words.push_back(w); }); },
+      known);
   return words;
 }
 

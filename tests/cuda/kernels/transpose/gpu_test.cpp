@@ -67,19 +67,20 @@ struct extents {
 TEST_F(on_gpu_transposes, contiguous_matrices_of_all_shapes) {
   std::uint64_t index = 0;
   for (const std::int64_t item : {1, 2, 4, 8})
-    for (const extents of : {extents{1, 1},
-                             {1, 1000},
-                             {1000, 1},
-                             {3, 70001},
-                             {70001, 3},
-                             {128, 128},
-                             {1024, 512},
-                             {1000, 1001},
-                             {2311, 129}}) {
+    for (const extents size : {extents{1, 1},
+                               {1, 1000},
+                               {1000, 1},
+                               {3, 70001},
+                               {70001, 3},
+                               {128, 128},
+                               {1024, 512},
+                               {1000, 1001},
+                               {2311, 129}}) {
       random_source random = source_of(400, index++);
       const std::int64_t guard = random.one_in(2) ? 256 : std::int64_t(random.below(40));
-      expect_turned(place_of(of.rows, of.columns, of.columns * item, item, item, guard),
-                    place_of(of.columns, of.rows, of.rows * item, item, item, guard), item, random);
+      expect_turned(place_of(size.rows, size.columns, size.columns * item, item, item, guard),
+                    place_of(size.columns, size.rows, size.rows * item, item, item, guard), item,
+                    random);
     }
 }
 

@@ -149,8 +149,8 @@ TEST(cuda_transposes, rows_at_any_address_go_by_words_with_few_conflicts) {
     for (std::uint64_t k = 0; k < 16; ++k) {
       random_source random = source_of(710 + std::uint64_t(item), k);
       const tile_sides tile = sides_of<false>(item);
-      const auto side = [&](std::int64_t of) {
-        return 64 / item + std::int64_t(random.below(std::uint64_t(of + 70)));
+      const auto side = [&](std::int64_t most) {
+        return 64 / item + std::int64_t(random.below(std::uint64_t(most + 70)));
       };
       const std::int64_t rows = side(tile.rows), columns = side(tile.columns);
       const auto gap = [&] { return std::int64_t(1 + random.below(19)); };

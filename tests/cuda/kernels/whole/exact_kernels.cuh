@@ -27,12 +27,13 @@ void launch_exact_full(simt::executor& device, simt::launch_config config,
 template <onefold::accumulator Family, class T, class Checks = cuda::all_checks,
           class Lanes = cuda::usual_lanes>
 full_kernel kernel_of(bool apart = false) {
-  using of = cuda::terms<Family, T, Lanes>;
-  constexpr auto near = of::pairs ? cuda::second::aligned : cuda::second::none;
-  constexpr auto far = of::pairs ? cuda::second::apart : cuda::second::none;
+  using traits = cuda::terms<Family, T, Lanes>;
+  constexpr auto near = traits::pairs ? cuda::second::aligned : cuda::second::none;
+  constexpr auto far = traits::pairs ? cuda::second::apart : cuda::second::none;
   return {apart ? launch_exact_full<Family, T, far, Checks, Lanes>
                 : launch_exact_full<Family, T, near, Checks, Lanes>,
-          of::words, sizeof(cuda::grid_workspace<of::words>), cuda::array_parts<of, T>::tile_items};
+          traits::words, sizeof(cuda::grid_workspace<traits::words>),
+          cuda::array_parts<traits, T>::tile_items};
 }
 
 }  // namespace onefold::test

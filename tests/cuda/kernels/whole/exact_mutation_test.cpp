@@ -76,7 +76,7 @@ int wrong_of(reduced answers, const char* without, const char* family) {
 }
 
 struct row {
-  reduced of;
+  reduced kind;
   const char* check;
   const char* family;
 };
@@ -107,11 +107,11 @@ constexpr row narrow_rows[] = {
 template <class T>
 void try_rows(std::span<const row> list) {
   for (const row& r : list) {
-    const int wrong = wrong_of<T>(r.of, r.check, r.family);
+    const int wrong = wrong_of<T>(r.kind, r.check, r.family);
     std::printf("  %-4s without %-10s %2d of 12 arrays of \"%s\" come out wrong\n",
                 name(dtype_of<T>).data(), r.check, wrong, r.family);
     EXPECT_GT(wrong, 0) << "ONEFOLD_TEST_SEED=" << seed() << ": " << r.check << ", " << r.family;
-    EXPECT_EQ(wrong_of<T>(r.of, "nothing", r.family), 0) << r.family;
+    EXPECT_EQ(wrong_of<T>(r.kind, "nothing", r.family), 0) << r.family;
   }
 }
 

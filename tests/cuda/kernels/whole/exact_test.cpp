@@ -45,26 +45,27 @@ TYPED_TEST_SUITE(cuda_exact_full, all_types);
 
 TYPED_TEST(cuda_exact_full, takes_every_length_about_the_edges_of_tiles) {
   random_source random = source_of(1, 0);
-  for (const reduced of : reductions) {
-    const std::int64_t tile = exact_full_kernel(of, dtype_of<TypeParam>).tile_items;
+  for (const reduced kind : reductions) {
+    const std::int64_t tile = exact_full_kernel(kind, dtype_of<TypeParam>).tile_items;
     for (const std::int64_t n :
          {std::int64_t(0), std::int64_t(1), std::int64_t(2), std::int64_t(31), std::int64_t(33),
           tile - 1, tile, tile + 1, 2 * tile - 1, 2 * tile + 17, 5 * tile}) {
       const auto x = this->normal(random, std::size_t(n)), y = this->normal(random, std::size_t(n));
-      if (!this->check(of, x, y, {2, 64}, "edges")) return;
+      if (!this->check(kind, x, y, {2, 64}, "edges")) return;
     }
   }
 }
 
 TYPED_TEST(cuda_exact_full, takes_as_many_elements_as_the_count_on_the_device) {
   random_source random = source_of(31, 0);
-  for (const reduced of : reductions) {
-    const full_kernel kernel = exact_full_kernel(of, dtype_of<TypeParam>);
+  for (const reduced kind : reductions) {
+    const full_kernel kernel = exact_full_kernel(kind, dtype_of<TypeParam>);
     const auto x = this->normal(random, std::size_t(3 * kernel.tile_items + 5));
     for (const std::int64_t given : counts_of(std::int64_t(x.size()))) {
       const auto counted = first_of(x, given);
-      EXPECT_EQ(run_full(kernel, x, x, {2, 64, 0, 0, given}).words, state_of(of, counted, counted))
-          << name(dtype_of<TypeParam>) << " " << reduction_names[int(of)] << ", " << given;
+      EXPECT_EQ(run_full(kernel, x, x, {2, 64, 0, 0, given}).words,
+                state_of(kind, counted, counted))
+          << name(dtype_of<TypeParam>) << " " << reduction_names[int(kind)] << ", " << given;
     }
   }
 }
@@ -72,44 +73,44 @@ TYPED_TEST(cuda_exact_full, takes_as_many_elements_as_the_count_on_the_device) {
 TYPED_TEST(cuda_exact_full, takes_every_offset) {
   random_source random = source_of(2, 0);
   const int offsets = int(16 / sizeof(TypeParam));
-  for (const reduced of : reductions) {
-    const std::int64_t tile = exact_full_kernel(of, dtype_of<TypeParam>).tile_items;
+  for (const reduced kind : reductions) {
+    const std::int64_t tile = exact_full_kernel(kind, dtype_of<TypeParam>).tile_items;
     for (int offset = 0; offset < offsets; ++offset) {
       const auto n = std::size_t(2 * tile) + random.below(40);
       const auto x = this->normal(random, n), y = this->normal(random, n);
       const int other = random.one_in(2) ? offset : random.between(0, offsets - 1);
-      if (!this->check(of, x, y, {1, 64, offset, other}, "offsets")) return;
+      if (!this->check(kind, x, y, {1, 64, offset, other}, "offsets")) return;
       const auto few = this->normal(random, random.below(20));
-      if (!this->check(of, few, few, {1, 32, offset, other}, "few elements")) return;
+      if (!this->check(kind, few, few, {1, 32, offset, other}, "few elements")) return;
     }
   }
 }
 
 TYPED_TEST(cuda_exact_full, gives_the_same_words_on_every_grid) {
   random_source random = source_of(3, 0);
-  for (const reduced of : reductions) {
-    const std::int64_t tile = exact_full_kernel(of, dtype_of<TypeParam>).tile_items;
+  for (const reduced kind : reductions) {
+    const std::int64_t tile = exact_full_kernel(kind, dtype_of<TypeParam>).tile_items;
     const auto n = std::size_t(4 * tile + 100);
     const auto x = this->normal(random, n), y = this->normal(random, n);
     for (const unsigned blocks : {1u, 2u, 3u, 7u})
       for (const unsigned threads : {32u, 96u, 128u})
-        if (!this->check(of, x, y, {blocks, threads}, "grids")) return;
+        if (!this->check(kind, x, y, {blocks, threads}, "grids")) return;
   }
 }
 
 // Few elements of each family, and for some arrays the ways that they went.
 TYPED_TEST(cuda_exact_full, takes_every_family_of_inputs) {
-  for (const reduced of : reductions) {
-    const std::int64_t tile = exact_full_kernel(of, dtype_of<TypeParam>).tile_items;
+  for (const reduced kind : reductions) {
+    const std::int64_t tile = exact_full_kernel(kind, dtype_of<TypeParam>).tile_items;
     const std::size_t kinds = families<TypeParam>().size() + 3;
     for (std::size_t index = 0; index < kinds; ++index) {
-      random_source random = source_of(std::uint64_t(4 + int(of)), index);
+      random_source random = source_of(std::uint64_t(4 + int(kind)), index);
       factors<TypeParam> in;
       const auto n = std::size_t(tile) * 5 + random.below(100);
       in.x.resize(n), in.y.resize(n);
       const auto family = fill_factors(random, in, index);
       const launch_shape shape = {unsigned(random.between(1, 2)), 32};
-      if (!this->check(of, in.x, in.y, shape, std::string(family))) return;
+      if (!this->check(kind, in.x, in.y, shape, std::string(family))) return;
     }
   }
 }
@@ -120,8 +121,8 @@ TYPED_TEST(cuda_exact_full, knows_signed_zeros_and_specials) {
                   plus_zero = negated(minus_zero);
   const auto nan = as_float<TypeParam>(bits_of<TypeParam>(format::nan));
   const auto infinity = as_float<TypeParam>(bits_of<TypeParam>(format::infinity));
-  for (const reduced of : reductions) {
-    const std::size_t tile = std::size_t(exact_full_kernel(of, dtype_of<TypeParam>).tile_items);
+  for (const reduced kind : reductions) {
+    const std::size_t tile = std::size_t(exact_full_kernel(kind, dtype_of<TypeParam>).tile_items);
     const std::vector<TypeParam> zeros(3 * tile + 5, minus_zero);
     for (const TypeParam other : {minus_zero, plus_zero, nan, infinity, negated(infinity)})
       for (const std::size_t at : {std::size_t(0), tile + 7, 3 * tile + 4}) {
@@ -129,10 +130,10 @@ TYPED_TEST(cuda_exact_full, knows_signed_zeros_and_specials) {
         std::fill(y.begin(), y.end(), make<TypeParam>(at == 0, 0, 0));
         x[at] = other;
         if (at > 0) y[at] = zeros[0];
-        if (!this->check(of, x, y, {1, 64}, "zeros with one other element")) return;
+        if (!this->check(kind, x, y, {1, 64}, "zeros with one other element")) return;
       }
     const std::vector<TypeParam> only(2 * tile + 3, nan);
-    if (!this->check(of, only, zeros, {2, 32}, "NaNs only")) return;
+    if (!this->check(kind, only, zeros, {2, 32}, "NaNs only")) return;
   }
 }
 

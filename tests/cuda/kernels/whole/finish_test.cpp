@@ -156,7 +156,7 @@ struct answer_bytes {
 };
 
 struct trial {
-  accumulator of;
+  accumulator kind;
   dtype input;
   rounding_context how;
   unsigned threads;
@@ -185,8 +185,9 @@ class finisher {
       list.answers[list.size].to = places_ + list.size;
       ++list.size;
     }
-    const finish_kernel kernel = as.of < accumulator::extrema ? sums_finish(as.of, as.input)
-                                                              : selection_finish(as.of, as.input);
+    const finish_kernel kernel = as.kind < accumulator::extrema
+                                     ? sums_finish(as.kind, as.input)
+                                     : selection_finish(as.kind, as.input);
     kernel(gpu_, {.grid = {1}, .block = {as.threads}},
            gpu_.memory().copy(std::span<const std::int64_t>(words), "words"), list);
     for (const simt::finding& f : gpu_.report())
@@ -225,7 +226,7 @@ void expect_all_answers(finisher& on, const trial& as, const any_state& state) {
   };
   for (const op what : all_ops)
     for (const dtype output : all_dtypes) {
-      if (serves(as.of, what)) asked.push_back({nullptr, what, output});
+      if (serves(as.kind, what)) asked.push_back({nullptr, what, output});
       if (asked.size() == finish_list::most) run();
       if (testing::Test::HasFatalFailure()) return;
     }
@@ -237,13 +238,13 @@ void expect_finishes(dtype input) {
   random_source random = source_of(31, std::uint64_t(input));
   finisher on;
   for (const auto& list : lists_of<T>(random))
-    for (const accumulator of : families) {
-      if (of == accumulator::bits && is_floating(input)) continue;
-      const any_state state = state_of<T>(of, input, list);
+    for (const accumulator kind : families) {
+      if (kind == accumulator::bits && is_floating(input)) continue;
+      const any_state state = state_of<T>(kind, input, list);
       if (input == dtype::f64 && random.one_in(2)) continue;  // long states take long
       const auto nan = nan_policy(random.below(3));
       const unsigned threads = random.one_in(4) ? 512 : 32;
-      expect_all_answers(on, {of, input, {input, nan, double(random.between(0, 2))}, threads},
+      expect_all_answers(on, {kind, input, {input, nan, double(random.between(0, 2))}, threads},
                          state);
       if (testing::Test::HasFatalFailure()) return;
     }
@@ -271,10 +272,10 @@ TEST(cuda_finish, every_policy) {
   for (const std::vector<float>& list :
        {std::vector<float>{nan, nan}, {nan, -1, 3}, {2.5F, -0.0F}, {}})
     for (const nan_policy policy : {nan_policy::propagate, nan_policy::omit, nan_policy::error})
-      for (const accumulator of : families)
-        if (of != accumulator::bits)
-          expect_all_answers(on, {of, dtype::f32, {dtype::f32, policy, 1}, 64},
-                             state_of<float>(of, dtype::f32, list));
+      for (const accumulator kind : families)
+        if (kind != accumulator::bits)
+          expect_all_answers(on, {kind, dtype::f32, {dtype::f32, policy, 1}, 64},
+                             state_of<float>(kind, dtype::f32, list));
 }
 
 TEST(cuda_finish, positions_count_from_the_first_index) {
@@ -306,10 +307,10 @@ TEST(cuda_finish, a_status_is_kept_by_later_launches) {
   list.answers[0] = {gpu.memory().copy(std::span<const float>(&blank, 1), "answer"), op::max,
                      dtype::f32};
   list.status = gpu.memory().copy(std::span<const std::int32_t>(&before, 1), "status");
-  const auto run = [&](const std::vector<std::int64_t>& of) {
+  const auto run = [&](const std::vector<std::int64_t>& elements) {
     selection_finish(accumulator::extrema, dtype::f32)(
         gpu, {.grid = {1}, .block = {32}},
-        gpu.memory().copy(std::span<const std::int64_t>(of), "words"), list);
+        gpu.memory().copy(std::span<const std::int64_t>(elements), "words"), list);
     return *list.status;
   };
   EXPECT_EQ(run(fine), 0);

@@ -17,10 +17,10 @@ constexpr unsigned multiprocessors = 132;
 
 template <class Function>
 void for_each_kernel(const Function& check) {
-  for (const accumulator of : families)
+  for (const accumulator kind : families)
     for (const dtype input : all_dtypes) {
-      SCOPED_TRACE("family " + std::to_string(int(of)) + " of " + std::string(name(input)));
-      if (has_kernel(kernel_family::full, of, accuracy::exact, input)) check(of, input);
+      SCOPED_TRACE("family " + std::to_string(int(kind)) + " of " + std::string(name(input)));
+      if (has_kernel(kernel_family::full, kind, accuracy::exact, input)) check(kind, input);
     }
 }
 

@@ -24,12 +24,12 @@ void launch_integers(simt::executor& device, simt::launch_config config,
 
 template <onefold::accumulator Family, class T>
 full_kernel kernel_of(bool apart) {
-  using of = cuda::integer_terms<Family, T>;
-  constexpr auto near = of::pairs ? cuda::second::aligned : cuda::second::none;
-  constexpr auto far = of::pairs ? cuda::second::apart : cuda::second::none;
+  using traits = cuda::integer_terms<Family, T>;
+  constexpr auto near = traits::pairs ? cuda::second::aligned : cuda::second::none;
+  constexpr auto far = traits::pairs ? cuda::second::apart : cuda::second::none;
   return {apart ? launch_integers<Family, T, far> : launch_integers<Family, T, near>,
-          of::limbs / 2 + 1, sizeof(cuda::grid_workspace<of::words>),
-          cuda::array_parts<of, T>::tile_items};
+          traits::limbs / 2 + 1, sizeof(cuda::grid_workspace<traits::words>),
+          cuda::array_parts<traits, T>::tile_items};
 }
 
 template <class T>

@@ -65,8 +65,8 @@ constexpr accumulator reductions[] = {accumulator::total, accumulator::magnitude
 
 TYPED_TEST(cuda_exact_integers, are_the_cpus_for_all_kinds_lengths_and_grids) {
   std::uint64_t index = 0;
-  for (const accumulator of : reductions) {
-    const std::int64_t tile = exact_integers_kernel(of, dtype_of<TypeParam>).tile_items;
+  for (const accumulator each : reductions) {
+    const std::int64_t tile = exact_integers_kernel(each, dtype_of<TypeParam>).tile_items;
     for (const std::int64_t n : {std::int64_t(0), std::int64_t(1), std::int64_t(37), tile - 1, tile,
                                  tile + 1, 3 * tile + 5, 6 * tile})
       for (std::uint64_t kind = 0; kind < 5; ++kind) {
@@ -75,35 +75,35 @@ TYPED_TEST(cuda_exact_integers, are_the_cpus_for_all_kinds_lengths_and_grids) {
         const auto y = this->elements(random, std::size_t(n), kind);
         const launch_shape shape = {unsigned(random.between(1, 3)),
                                     32 * unsigned(random.between(1, 4))};
-        if (!this->check(of, x, y, shape)) return;
+        if (!this->check(each, x, y, shape)) return;
       }
   }
 }
 
 TYPED_TEST(cuda_exact_integers, take_every_offset) {
   const int offsets = int(16 / sizeof(TypeParam));
-  for (const accumulator of : reductions) {
-    const std::int64_t tile = exact_integers_kernel(of, dtype_of<TypeParam>).tile_items;
+  for (const accumulator kind : reductions) {
+    const std::int64_t tile = exact_integers_kernel(kind, dtype_of<TypeParam>).tile_items;
     for (int offset = 0; offset < offsets; ++offset) {
       random_source random = source_of(62, std::uint64_t(offset));
       const std::size_t n = std::size_t(tile) + random.below(60);
       const auto x = this->elements(random, n, 0), y = this->elements(random, n, 0);
       const int other = random.one_in(2) ? offset : random.between(0, offsets - 1);
-      if (!this->check(of, x, y, {1, 64, offset, other})) return;
+      if (!this->check(kind, x, y, {1, 64, offset, other})) return;
     }
   }
 }
 
 TYPED_TEST(cuda_exact_integers, are_of_as_many_elements_as_the_count_on_the_device) {
-  for (const accumulator of : reductions) {
-    const full_kernel kernel = exact_integers_kernel(of, dtype_of<TypeParam>);
-    random_source random = source_of(64, std::uint64_t(of));
+  for (const accumulator kind : reductions) {
+    const full_kernel kernel = exact_integers_kernel(kind, dtype_of<TypeParam>);
+    random_source random = source_of(64, std::uint64_t(kind));
     const auto x = this->elements(random, std::size_t(3 * kernel.tile_items + 5), 0);
     for (const std::int64_t given : counts_of(std::int64_t(x.size()))) {
       const auto counted = first_of(x, given);
       EXPECT_EQ(run_full(kernel, x, x, {2, 64, 0, 0, given}).words,
-                integer_state(of, counted, counted))
-          << name(dtype_of<TypeParam>) << ", family " << int(of) << ", " << given;
+                integer_state(kind, counted, counted))
+          << name(dtype_of<TypeParam>) << ", family " << int(kind) << ", " << given;
     }
   }
 }
@@ -111,8 +111,8 @@ TYPED_TEST(cuda_exact_integers, are_of_as_many_elements_as_the_count_on_the_devi
 // Any byte but 0 is 1.
 TEST(cuda_exact_booleans, may_be_any_bytes) {
   std::uint64_t index = 0;
-  for (const accumulator of : reductions) {
-    const std::int64_t tile = exact_integers_kernel(of, dtype::boolean).tile_items;
+  for (const accumulator kind : reductions) {
+    const std::int64_t tile = exact_integers_kernel(kind, dtype::boolean).tile_items;
     for (const std::int64_t n : {std::int64_t(0), std::int64_t(45), tile, 3 * tile + 5})
       for (const bool dense : {false, true}) {
         random_source random = source_of(63, ++index);
@@ -125,9 +125,9 @@ TEST(cuda_exact_booleans, may_be_any_bytes) {
         const launch_shape shape = {2, 64, random.between(0, 15), random.between(0, 15)};
         const bool apart = shape.x_offset != shape.y_offset;
         const full_run run =
-            run_full(exact_integers_kernel(of, dtype::boolean, apart), x, y, shape);
-        EXPECT_EQ(run.words, integer_state(of, x_truths, y_truths))
-            << "ONEFOLD_TEST_SEED=" << seed() << ": family " << int(of) << ", n = " << n;
+            run_full(exact_integers_kernel(kind, dtype::boolean, apart), x, y, shape);
+        EXPECT_EQ(run.words, integer_state(kind, x_truths, y_truths))
+            << "ONEFOLD_TEST_SEED=" << seed() << ": family " << int(kind) << ", n = " << n;
         EXPECT_TRUE(run.sound);
       }
   }

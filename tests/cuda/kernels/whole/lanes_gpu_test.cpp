@@ -64,13 +64,13 @@ std::vector<std::int64_t> words_by(const full_request& asked, sum_lanes lanes, u
 TEST(forced_lanes_on_gpu, leave_the_words_of_the_usual_ones) {
   if (const auto there = check_device({}); !there) GTEST_SKIP() << there.message();
   for (const dtype type : {dtype::f32, dtype::f16, dtype::bf16, dtype::f64}) {
-    for (const accumulator of : {accumulator::total, accumulator::magnitudes}) {
+    for (const accumulator kind : {accumulator::total, accumulator::magnitudes}) {
       for (const std::int64_t n : {0, 1, 4095, 1'000'003}) {
         random_source random = source_of(70, std::uint64_t(n));
         const auto bytes = elements(type, n, random);
         const on_device x(bytes.size() + 1);
         ASSERT_EQ(cudaMemcpy(x.at, bytes.data(), bytes.size(), cudaMemcpyDefault), cudaSuccess);
-        const full_request asked = {of, type, x.at, nullptr, n};
+        const full_request asked = {kind, type, x.at, nullptr, n};
         const auto wanted = words_by(asked, sum_lanes::usual, 0);
         for (const unsigned blocks : {0u, 1u, 3u})
           EXPECT_EQ(words_by(asked, sum_lanes::float32, blocks), wanted)

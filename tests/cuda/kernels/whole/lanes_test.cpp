@@ -35,13 +35,13 @@ using narrow_types = testing::Types<float, f16>;
 TYPED_TEST_SUITE(cuda_float_lanes, narrow_types);
 
 TYPED_TEST(cuda_float_lanes, give_the_words_of_the_state_for_every_family) {
-  for (const reduced of : {reduced::total, reduced::magnitudes}) {
+  for (const reduced kind : {reduced::total, reduced::magnitudes}) {
     for (std::size_t index = 0; index < families<TypeParam>().size(); ++index) {
       const auto& family = families<TypeParam>()[index];
-      random_source random = source_of(40 + std::uint64_t(of), index);
+      random_source random = source_of(40 + std::uint64_t(kind), index);
       std::vector<TypeParam> x(this->tile() * 5 + random.below(100));
       family.fill(random, x.data(), x.size());
-      this->check(of, x, {unsigned(random.between(1, 2)), 32}, std::string(family.name));
+      this->check(kind, x, {unsigned(random.between(1, 2)), 32}, std::string(family.name));
     }
   }
 }

@@ -44,13 +44,13 @@ void launch_integers(simt::executor& device, simt::launch_config config,
 template <class T, class Checks = cuda::all_checks>
 full_kernel kernel_of() {
   if constexpr (std::is_integral_v<T> || std::is_same_v<T, cuda::bool_byte>) {
-    using of = cuda::integer_moment_terms<T>;
+    using traits = cuda::integer_moment_terms<T>;
     return {launch_integers<T>, exact_moments<std::int64_t>::words,
-            sizeof(cuda::grid_workspace<of::words>), cuda::array_parts<of, T>::tile_items};
+            sizeof(cuda::grid_workspace<traits::words>), cuda::array_parts<traits, T>::tile_items};
   } else {
-    using of = cuda::moment_terms<T>;
-    return {launch_moments<T, Checks>, of::words, sizeof(cuda::grid_workspace<of::words>),
-            cuda::array_parts<of, T>::tile_items};
+    using traits = cuda::moment_terms<T>;
+    return {launch_moments<T, Checks>, traits::words, sizeof(cuda::grid_workspace<traits::words>),
+            cuda::array_parts<traits, T>::tile_items};
   }
 }
 

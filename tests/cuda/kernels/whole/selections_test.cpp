@@ -79,8 +79,8 @@ finish_list one_answer(accumulator kind, dtype input, std::int64_t* to) {
 
 template <class T>
 void expect_words(const std::vector<T>& x, const trial& with, const std::string& what) {
-  for (const accumulator of : families) {
-    const selection_kernel kernel = selection_kernel_of(of, dtype_of<T>);
+  for (const accumulator kind : families) {
+    const selection_kernel kernel = selection_kernel_of(kind, dtype_of<T>);
     if (!kernel.launch) continue;
     simt::device gpu;
     const auto bytes = bytes_of(x, with.offset_items);
@@ -89,27 +89,27 @@ void expect_words(const std::vector<T>& x, const trial& with, const std::string&
     auto* workspace = gpu.memory().copy(std::span<const unsigned char>(zeros), "workspace");
     const auto all = std::int64_t(x.size());
     const std::int64_t n = std::clamp<std::int64_t>(with.given.value_or(all), 0, all);
-    const words wanted = expected(of, x, std::size_t(n));
+    const words wanted = expected(kind, x, std::size_t(n));
     auto* out = gpu.memory().allocate<std::int64_t>(wanted.size(), "words");
     const std::int64_t zero = 0;
     auto* answer = gpu.memory().copy(std::span<const std::int64_t>(&zero, 1), "answer");
-    finish_list list = one_answer(of, dtype_of<T>, answer);
+    finish_list list = one_answer(kind, dtype_of<T>, answer);
     if (with.given)
       list.count = gpu.memory().copy(std::span<const std::int64_t>(&*with.given, 1), "count");
     kernel.launch(gpu, {.grid = {with.grid}, .block = {with.block}, .order = with.order},
                   dtype_of<T>, in + with.offset_items * sizeof(T), all, workspace, out, list);
-    const std::string where = what + ", family " + std::to_string(int(of)) + " of " +
+    const std::string where = what + ", family " + std::to_string(int(kind)) + " of " +
                               std::string(name(dtype_of<T>)) + ", " + std::to_string(n) + " at " +
                               std::to_string(with.offset_items) + ", grid " +
                               std::to_string(with.grid) + " of " + std::to_string(with.block);
     for (const auto& finding : gpu.report()) ADD_FAILURE() << where << ": " << finding.text();
     EXPECT_EQ(words(out, out + wanted.size()), wanted) << where;
     EXPECT_EQ(std::memcmp(workspace, zeros.data(), zeros.size()), 0) << where << ": workspace";
-    if (of == accumulator::extrema) {
+    if (kind == accumulator::extrema) {
       const auto at = n == 0 ? 0 : wanted[1] > 0 ? wanted[2] : wanted[4];
       EXPECT_EQ(*answer, at) << where << ": position";
     } else {
-      EXPECT_EQ(*answer, wanted[of == accumulator::counts ? 1 : 3]) << where << ": answer";
+      EXPECT_EQ(*answer, wanted[kind == accumulator::counts ? 1 : 3]) << where << ": answer";
     }
   }
 }

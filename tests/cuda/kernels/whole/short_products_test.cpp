@@ -49,11 +49,11 @@ TEST(cuda_short_products, have_the_exponent_range_of_both_factors) {
 }
 
 TEST(cuda_short_products, do_not_count_zeros_in_the_exponent_range) {
-  for (const reduced of : {reduced::squares, reduced::products}) {
-    auto x = spread_over(of, 16);
+  for (const reduced kind : {reduced::squares, reduced::products}) {
+    auto x = spread_over(kind, 16);
     for (std::size_t i = 0; i < x.size(); ++i)
       if (i % 3 == 0 || i / 8 % 5 == 0) x[i] = make<bf16>(i % 2 == 0, -127, 0);
-    const way_counts ways = ways_of(of, x, spread_over(of, 0), "zeros");
+    const way_counts ways = ways_of(kind, x, spread_over(kind, 0), "zeros");
     EXPECT_EQ(ways.fast_tiles, 10u);
     EXPECT_EQ(ways.wide_tiles, 0u);
   }
@@ -63,11 +63,11 @@ TEST(cuda_short_products, do_not_count_zeros_in_the_exponent_range) {
 TEST(cuda_short_products, of_the_least_and_the_largest_elements_are_fast) {
   const std::size_t n = 1024 * 5;
   for (const std::uint16_t each : {0x0001, 0x0003, 0x007F, 0x0080, 0x00FF, 0x7F7F, 0xFF7F})
-    for (const reduced of : {reduced::squares, reduced::products}) {
+    for (const reduced kind : {reduced::squares, reduced::products}) {
       const std::vector<bf16> x(n, bf16{each});
-      const way_counts ways = ways_of(of, x, x, "one value");
+      const way_counts ways = ways_of(kind, x, x, "one value");
       EXPECT_EQ(ways.fast_tiles,
-                2 * n / std::size_t(exact_full_kernel(of, dtype::bf16).tile_items));
+                2 * n / std::size_t(exact_full_kernel(kind, dtype::bf16).tile_items));
     }
 }
 
@@ -83,11 +83,11 @@ TEST(cuda_short_products, of_infinities_and_zeros_are_not_added) {
 
 // More tiles than levels take at once, all as large as the window allows.
 TEST(cuda_short_products, empty_their_levels_in_time) {
-  for (const reduced of : {reduced::squares, reduced::products}) {
-    const auto tile = std::size_t(exact_full_kernel(of, dtype::bf16).tile_items);
+  for (const reduced kind : {reduced::squares, reduced::products}) {
+    const auto tile = std::size_t(exact_full_kernel(kind, dtype::bf16).tile_items);
     std::vector<bf16> x(tile * 2100, bf16{0x43FF}), y(x.size(), bf16{0xC3FF});
     for (std::size_t i = 0; i < tile; ++i) x[i] = y[i] = bf16{0x3F80};
-    EXPECT_EQ(ways_of(of, x, y, "full levels").fast_tiles, 2 * 2100u);
+    EXPECT_EQ(ways_of(kind, x, y, "full levels").fast_tiles, 2 * 2100u);
   }
 }
 

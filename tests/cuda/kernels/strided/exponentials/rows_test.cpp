@@ -55,8 +55,8 @@ rows_trial make_rows(random_source& random, dtype input, std::int64_t n, std::in
 
 void check(random_source& random, rows_trial made, std::uint64_t k) {
   simt::device gpu;
-  made.of.x = gpu.memory().copy(std::span<const std::byte>(made.x), "x");
-  finish_trial trial(random, made.of);
+  made.request.x = gpu.memory().copy(std::span<const std::byte>(made.x), "x");
+  finish_trial trial(random, made.request);
   if (!random.one_in(3)) trial.in_own_type();
   trial.check(gpu, some_grid(random), place_of(k) + made.text);
 }

@@ -15,7 +15,7 @@ using onefold::test::source_of;
 
 // x[planes][count][n], each axis dense or with a gap behind.
 struct some_rows {
-  nested_request of;
+  nested_request request;
   std::int64_t bytes;
 
   some_rows(random_source& random, dtype input, std::int64_t n) {
@@ -25,12 +25,14 @@ struct some_rows {
     std::int64_t row = n * width, plane;
     if (random.one_in(2)) row += random.one_in(2) ? -row & 15 : random.between(0, 5) * width;
     plane = count * row + (random.one_in(2) ? 0 : random.between(0, 9) * width);
-    of.accumulator = accumulator::moments, of.input = input, of.x_kind = of.y_kind = kind_of(input);
-    of.items = of.piece_items = n, of.outputs = planes * count, of.aligned = true;
-    of.axes.kept = planes > 1 ? 2 : 1, of.axes.all = of.axes.kept + 1;
-    if (planes > 1) of.axes.axis[0] = {planes, plane, 0, 0};
-    of.axes.axis[of.axes.kept - 1] = {count, row, 0, 0};
-    of.axes.axis[of.axes.kept] = {n, width, 0, 0};
+    request.accumulator = accumulator::moments, request.input = input,
+    request.x_kind = request.y_kind = kind_of(input);
+    request.items = request.piece_items = n, request.outputs = planes * count,
+    request.aligned = true;
+    request.axes.kept = planes > 1 ? 2 : 1, request.axes.all = request.axes.kept + 1;
+    if (planes > 1) request.axes.axis[0] = {planes, plane, 0, 0};
+    request.axes.axis[request.axes.kept - 1] = {count, row, 0, 0};
+    request.axes.axis[request.axes.kept] = {n, width, 0, 0};
     bytes = (planes - 1) * plane + (count - 1) * row + n * width;
   }
 };
@@ -55,13 +57,13 @@ TEST(moments_of_rows, have_tiles_that_fit_their_stages) {
 }
 
 TEST(moments_of_rows, have_one_lane_up_to_37_floats) {
-  const auto of = [](std::int64_t n, bool vectors) {
+  const auto additions = [](std::int64_t n, bool vectors) {
     return row_tile_shape_of(n, 4, vectors, true);
   };
-  EXPECT_EQ(of(33, false).lanes, 1);
-  EXPECT_EQ(of(33, false).rows, 31) << "32 are more than a stage";
-  EXPECT_EQ(of(37, false).rows, 28) << "an eighth of the lanes has none";
-  EXPECT_EQ(of(38, false).lanes, 2);
+  EXPECT_EQ(additions(33, false).lanes, 1);
+  EXPECT_EQ(additions(33, false).rows, 31) << "32 are more than a stage";
+  EXPECT_EQ(additions(37, false).rows, 28) << "an eighth of the lanes has none";
+  EXPECT_EQ(additions(38, false).lanes, 2);
   EXPECT_FALSE(row_tile_shape_of(37, 4, false, true, true).inner);
   EXPECT_TRUE(row_tile_shape_of(38, 4, false, true, true).inner);
 }
@@ -115,13 +117,13 @@ TEST(moments_of_rows, are_those_of_the_host) {
     const std::int64_t shift = before / 2 * std::int64_t(size_bytes(input));
     std::vector<std::byte> held(std::size_t(shift + rows.bytes));
     std::memcpy(held.data() + shift, x.data(), x.size());
-    rows.of.x = gpu.memory().copy(std::span<const std::byte>(held), "x") + shift;
+    rows.request.x = gpu.memory().copy(std::span<const std::byte>(held), "x") + shift;
     simt::launch_config grid = some_grid(random);
     grid.step_budget = std::uint64_t(1) << 24;  // variances of f64 have up to 270 limbs
-    finish_trial(random, rows.of)
+    finish_trial(random, rows.request)
         .check(gpu, grid,
-               place_of(k) + std::to_string(rows.of.outputs) + " rows of " +
-                   std::to_string(rows.of.items) + " " + std::string(name(input)));
+               place_of(k) + std::to_string(rows.request.outputs) + " rows of " +
+                   std::to_string(rows.request.items) + " " + std::string(name(input)));
   }
 }
 
@@ -135,11 +137,11 @@ TEST(moments_of_rows, ambiguous_ones_are_those_of_the_host) {
       if constexpr (!std::is_integral_v<T>) fill_halfway<T>(random, x);
     });
     simt::device gpu;
-    rows.of.x = gpu.memory().copy(std::span<const std::byte>(x), "x");
-    finish_trial(random, rows.of)
+    rows.request.x = gpu.memory().copy(std::span<const std::byte>(x), "x");
+    finish_trial(random, rows.request)
         .check(gpu, some_grid(random),
-               place_of(k) + std::to_string(rows.of.outputs) + " rows of " +
-                   std::to_string(rows.of.items) + " " + std::string(name(input)));
+               place_of(k) + std::to_string(rows.request.outputs) + " rows of " +
+                   std::to_string(rows.request.items) + " " + std::string(name(input)));
   }
 }
 

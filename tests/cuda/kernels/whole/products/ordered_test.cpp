@@ -91,7 +91,7 @@ TYPED_TEST(cuda_chunks, have_the_bits_of_the_cpu_at_every_length) {
   using T = TypeParam;
   const std::size_t stage = 16384 / sizeof(T);
   std::uint64_t index = 0;
-  for (const accumulator of : all_families)
+  for (const accumulator each : all_families)
     for (const std::size_t n :
          {std::size_t(1), std::size_t(2), std::size_t(63), std::size_t(64), std::size_t(65),
           std::size_t(2047), std::size_t(2048), std::size_t(2049), stage - 1, stage, stage + 1,
@@ -99,7 +99,7 @@ TYPED_TEST(cuda_chunks, have_the_bits_of_the_cpu_at_every_length) {
       random_source random = source_of(320, ++index);
       const int kind = random.between(0, kinds - 1);
       const auto x = make_array<T>(random, kind, n);
-      if (!check(of, x, {1}, "kind " + std::to_string(kind))) return;
+      if (!check(each, x, {1}, "kind " + std::to_string(kind))) return;
     }
 }
 
@@ -107,36 +107,36 @@ TYPED_TEST(cuda_chunks, have_the_bits_of_the_cpu_at_every_offset) {
   using T = TypeParam;
   const std::size_t stage = 16384 / sizeof(T);
   std::uint64_t index = 0;
-  for (const accumulator of : all_families)
+  for (const accumulator kind : all_families)
     for (int offset = 0; offset < int(16 / sizeof(T)); ++offset) {
       random_source random = source_of(321, ++index);
       const auto n = std::size_t(random.between(int(stage) - 30, 4 * int(stage)));
       const auto x = make_array<T>(random, 1, n);
-      if (!check(of, x, {1, offset}, "offsets")) return;
+      if (!check(kind, x, {1, offset}, "offsets")) return;
     }
 }
 
 TYPED_TEST(cuda_chunks, are_shared_out_on_any_grid) {
   using T = TypeParam;
   std::uint64_t index = 0;
-  for (const accumulator of : all_families) {
+  for (const accumulator kind : all_families) {
     random_source random = source_of(322, ++index);
     const auto n = 2 * chunk_items + random.below(chunk_items);
     const auto x = make_array<T>(random, 1, n);
     const auto order = random.one_in(2) ? simt::schedule::shuffled : simt::schedule::reverse;
-    if (!check(of, x, {unsigned(random.between(1, 4)), 1, order}, "grids")) return;
+    if (!check(kind, x, {unsigned(random.between(1, 4)), 1, order}, "grids")) return;
   }
 }
 
 TYPED_TEST(cuda_chunks, have_the_bits_of_the_cpu_for_every_kind) {
   using T = TypeParam;
-  for (const accumulator of : all_families)
+  for (const accumulator each : all_families)
     for (int kind = 0; kind < kinds; ++kind)
       for (std::uint64_t k = 0; k < 3; ++k) {
-        random_source random = source_of(323 + std::uint64_t(of), 10 * k + std::uint64_t(kind));
+        random_source random = source_of(323 + std::uint64_t(each), 10 * k + std::uint64_t(kind));
         const std::size_t n = 64 + random.below(6000);
         const auto x = make_array<T>(random, kind, n);
-        if (!check(of, x, {1}, "kind " + std::to_string(kind))) return;
+        if (!check(each, x, {1}, "kind " + std::to_string(kind))) return;
       }
 }
 
@@ -157,15 +157,15 @@ TYPED_TEST(cuda_chunks, of_integers_have_right_products_about_their_limits) {
 
 // Any byte but 0 is 1.
 TEST(cuda_boolean_chunks, have_the_bits_of_the_cpu) {
-  for (const accumulator of : {accumulator::product})
+  for (const accumulator kind : {accumulator::product})
     for (std::uint64_t k = 0; k < 6; ++k) {
-      random_source random = source_of(335 + std::uint64_t(of), k);
+      random_source random = source_of(335 + std::uint64_t(kind), k);
       std::vector<std::uint8_t> x(1 + random.below(k == 0 ? 70'000 : 6000));
       const bool zeros = random.one_in(2);
       for (auto& byte : x) byte = std::uint8_t(random.between(zeros ? -99 : 1, 255) & 255);
       if (zeros) x[random.below(x.size())] = 0;
       simt::device gpu;
-      const ordered_kernel kernel = ordered_kernel_of(of, dtype::boolean);
+      const ordered_kernel kernel = ordered_kernel_of(kind, dtype::boolean);
       const auto* const there = placed(gpu, x, random.between(0, 15), "x");
       const std::size_t words = chunks_of(x.size()) * std::size_t(kernel.words);
       auto* const parts = gpu.memory().allocate<std::int64_t>(words, "parts");
@@ -173,15 +173,15 @@ TEST(cuda_boolean_chunks, have_the_bits_of_the_cpu) {
       EXPECT_TRUE(gpu.report().empty());
       chunk_word_list wanted;
       for (std::size_t first = 0; first < x.size(); first += chunk_items) {
-        make_comparable(of, true, parts + wanted.size());
+        make_comparable(kind, true, parts + wanted.size());
         const auto n = std::int64_t(std::min(chunk_items, x.size() - first));
         const float_environment sound;
-        const auto task = cpu::make_ordered_task(of, dtype::boolean, accuracy::exact);
+        const auto task = cpu::make_ordered_task(kind, dtype::boolean, accuracy::exact);
         const auto part = words_of_part(task->take({&x[first], nullptr, n, 0}));
         wanted.insert(wanted.end(), part.begin(), part.end());
       }
       ASSERT_EQ(chunk_word_list(parts, parts + words), wanted)
-          << "ONEFOLD_TEST_SEED=" << seed() << ": family " << int(of) << ", " << k;
+          << "ONEFOLD_TEST_SEED=" << seed() << ": family " << int(kind) << ", " << k;
     }
 }
 
@@ -200,18 +200,18 @@ TYPED_TEST(cuda_floating_chunks, treat_specials_as_the_cpu_does) {
   const TypeParam specials[] = {
       minus_zero, negated(minus_zero),        nan, infinity, negated(infinity),
       of_bits(1), of_bits(format::hidden - 1)};
-  for (const accumulator of : all_families)
+  for (const accumulator kind : all_families)
     for (const TypeParam special : specials) {
-      random_source random = source_of(340, std::uint64_t(of));
+      random_source random = source_of(340, std::uint64_t(kind));
       const std::size_t n = 2200 + random.below(2000);
       auto x = make_array<TypeParam>(random, 0, n);
       for (const std::size_t at : {std::size_t(0), n / 2, n - 1}) {
         x = make_array<TypeParam>(random, 0, n), x[at] = special;
-        if (!check(of, x, {1}, "one special")) return;
+        if (!check(kind, x, {1}, "one special")) return;
       }
       for (int k = 0; k < 40; ++k) x[random.below(n)] = specials[random.below(std::size(specials))];
-      if (!check(of, x, {1}, "many")) return;
-      if (!check(of, std::vector<TypeParam>(n, special), {1}, "nothing else")) return;
+      if (!check(kind, x, {1}, "many")) return;
+      if (!check(kind, std::vector<TypeParam>(n, special), {1}, "nothing else")) return;
     }
 }
 
