@@ -67,11 +67,11 @@ unsigned most_threads(accumulator accumulator, dtype type) {
 }
 
 // Whether the words are the expected ones, and the workspace is zero again.
-bool launch_is_right(const engine::full_request& request, engine::grid_shape grid,
+bool launch_is_right(const engine::whole_request& request, engine::grid_shape grid,
                      const std::vector<std::int64_t>& expected, check_room& room) {
   TRY(cudaMemset(room.words.at, 0xFF, room.words.size));
-  TRY(cudaError_t(engine::launch_full(request, grid, room.workspace.at,
-                                      static_cast<std::int64_t*>(room.words.at), nullptr)));
+  TRY(cudaError_t(engine::launch_whole(request, grid, room.workspace.at,
+                                       static_cast<std::int64_t*>(room.words.at), nullptr)));
   std::vector<std::int64_t> got(expected.size()), left(room.workspace.size / 8);
   TRY(cudaMemcpy(got.data(), room.words.at, got.size() * 8, cudaMemcpyDeviceToHost));
   TRY(cudaMemcpy(left.data(), room.workspace.at, left.size() * 8, cudaMemcpyDeviceToHost));
@@ -81,8 +81,8 @@ bool launch_is_right(const engine::full_request& request, engine::grid_shape gri
 }
 
 // Elements first … first + n - 1 of an input, `offset` of them behind a multiple of 256 bytes.
-engine::full_request place(accumulator accumulator, dtype type, const bench::cuda_input& input,
-                           std::int64_t first, std::int64_t n, int offset, check_room& room) {
+engine::whole_request place(accumulator accumulator, dtype type, const bench::cuda_input& input,
+                            std::int64_t first, std::int64_t n, int offset, check_room& room) {
   const std::size_t width = onefold::size_bytes(type), shift = std::size_t(offset) * width;
   const std::size_t begin = std::size_t(first) * width, bytes = std::size_t(n) * width;
   TRY(cudaMemcpy(room.x.bytes() + shift, input.x.data() + begin, bytes, cudaMemcpyHostToDevice));
@@ -92,7 +92,7 @@ engine::full_request place(accumulator accumulator, dtype type, const bench::cud
 
 bool check_group(accumulator accumulator, dtype type, const bench::cuda_input& input,
                  std::int64_t n, int offset, check_room& room) {
-  const engine::full_request request = place(accumulator, type, input, 0, n, offset, room);
+  const engine::whole_request request = place(accumulator, type, input, 0, n, offset, room);
   const std::vector<std::int64_t> expected =
       bench::state_words_of(accumulator, type, input.x.data(), input.y.data(), n);
   int wrong = 0, launches = 0;
@@ -130,7 +130,7 @@ class random_cases {
     }
     const std::int64_t first = below(pool_items / 2);
     const int offset = int(below(16 / width));
-    const engine::full_request request = place(accumulator, type, input, first, n, offset, room);
+    const engine::whole_request request = place(accumulator, type, input, first, n, offset, room);
     const std::vector<std::int64_t> expected = bench::state_words_of(
         accumulator, type, input.x.data() + first * width, input.y.data() + first * width, n);
     if (launch_is_right(request, grid, expected, room)) return true;
@@ -248,11 +248,11 @@ void time_ours(dtype type, std::size_t bytes, device_buffer& x, device_buffer& y
       if (!has_kernel(accumulator, type)) continue;
       const bool two = accumulator == accumulator::products;
       const auto n = std::int64_t((two ? bytes / 2 : bytes) / onefold::size_bytes(type));
-      const engine::full_request request = {accumulator, type, x.at, y.at, n};
+      const engine::whole_request request = {accumulator, type, x.at, y.at, n};
       const engine::grid_shape grid = engine::suited_grid(accumulator, type, n, processors);
       const double us = median_us([&] {
-        TRY(cudaError_t(engine::launch_full(request, grid, workspace.at,
-                                            static_cast<std::int64_t*>(words.at), nullptr)));
+        TRY(cudaError_t(engine::launch_whole(request, grid, workspace.at,
+                                             static_cast<std::int64_t*>(words.at), nullptr)));
       });
       print_row(family_names[int(accumulator)], std::string(name(type)).c_str(), bytes,
                 input.name.c_str(), grid, us, ceiling);
@@ -268,7 +268,7 @@ void time_ordered(accumulator accumulator, dtype type, std::size_t bytes, device
       type, bench::timed_inputs(type)[onefold::is_floating(type) ? 1 : 0], std::int64_t(1) << 22);
   fill(x, bytes, input.x);
   device_buffer words(std::size_t(engine::ordered_words(accumulator, type, n)) * 8);
-  const engine::full_request request = {accumulator, type, x.at, nullptr, n};
+  const engine::whole_request request = {accumulator, type, x.at, nullptr, n};
   const double us = median_us([&] {
     TRY(cudaError_t(engine::launch_ordered(request, processors,
                                            static_cast<std::int64_t*>(words.at), nullptr)));

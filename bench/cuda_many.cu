@@ -32,7 +32,7 @@ using onefold::dtype;
 using onefold::op;
 namespace engine = onefold::cuda;
 
-bool has_kernel(const engine::many_request& r,
+bool has_kernel(const engine::batched_request& r,
                 onefold::layout_form form = onefold::layout_form::rows) {
   return engine::has_kernel(engine::kernel_family::batched,
                             {r.op, r.accuracy, r.input, r.output, form});
@@ -45,7 +45,7 @@ struct shape {
 };
 
 // The CPU's answers of x[across][outer][n][inner], over the first axis and n.
-std::vector<std::byte> expected(const engine::many_request& r, const shape& shape,
+std::vector<std::byte> expected(const engine::batched_request& r, const shape& shape,
                                 const std::byte* x) {
   std::vector<std::byte> out(std::size_t(shape.outer * shape.inner) * size_bytes(r.output));
   const auto width = std::int64_t(size_bytes(r.input)),
@@ -70,7 +70,7 @@ struct tally {
   std::int64_t answers = 0, wrong = 0;
 };
 
-void check_shape(const engine::many_request& r, const shape& shape, int offset,
+void check_shape(const engine::batched_request& r, const shape& shape, int offset,
                  const bench::cuda_input& input, tally& sum) {
   const std::size_t width = size_bytes(r.input), shift = std::size_t(offset) * width;
   const std::size_t bytes = std::size_t(shape.items()) * width;
@@ -78,12 +78,12 @@ void check_shape(const engine::many_request& r, const shape& shape, int offset,
   device_buffer x(bytes + shift), out(right.size());
   TRY(cudaMemcpy(x.bytes() + shift, input.x.data(), bytes, cudaMemcpyHostToDevice));
   TRY(cudaMemset(out.at, 0xA5, right.size()));
-  engine::many_block block = {x.bytes() + shift, shape.outer, shape.n, shape.inner, out.at};
+  engine::batched_block block = {x.bytes() + shift, shape.outer, shape.n, shape.inner, out.at};
   block.across = shape.across;
-  device_buffer workspace(engine::many_workspace_bytes(r, block));
-  device_buffer cleared(engine::many_cleared_bytes);
+  device_buffer workspace(engine::batched_workspace_bytes(r, block));
+  device_buffer cleared(engine::batched_cleared_bytes);
   cleared.clear();
-  TRY(cudaError_t(engine::launch_many(r, block, workspace.at, cleared.at, nullptr)));
+  TRY(cudaError_t(engine::launch_batched(r, block, workspace.at, cleared.at, nullptr)));
   std::vector<std::byte> got(right.size());
   TRY(cudaMemcpy(got.data(), out.at, got.size(), cudaMemcpyDeviceToHost));
   const std::size_t step = size_bytes(r.output);
@@ -127,7 +127,7 @@ class shapes {
 };
 
 // 30 shapes of a request, of inputs that are made once a type.
-tally check_request(const engine::many_request& r, const std::vector<bench::cuda_input>& inputs,
+tally check_request(const engine::batched_request& r, const std::vector<bench::cuda_input>& inputs,
                     shapes& random) {
   tally sum;
   for (int i = 0; i < 30; ++i) {
@@ -162,7 +162,7 @@ int check() {
     for (const auto how : {onefold::accuracy::exact, onefold::accuracy::fast})
       for (const dtype output : onefold::all_dtypes)
         for (const op op : {op::sum, op::mean, op::norm1, op::sumsq, op::norm2}) {
-          const engine::many_request r = {op, how, *input, output};
+          const engine::batched_request r = {op, how, *input, output};
           if (has_kernel(r)) wrong += check_request(r, inputs, random).wrong;
         }
   }
@@ -170,14 +170,15 @@ int check() {
   return wrong == 0 ? 0 : 1;
 }
 
-void time_shape(const engine::many_request& r, const shape& shape, const char* input, const void* x,
-                void* out, double ceiling) {
-  const engine::many_block block = {x, shape.outer, shape.n, shape.inner, out};
-  device_buffer workspace(engine::many_workspace_bytes(r, block));
-  device_buffer cleared(engine::many_cleared_bytes);
+void time_shape(const engine::batched_request& r, const shape& shape, const char* input,
+                const void* x, void* out, double ceiling) {
+  const engine::batched_block block = {x, shape.outer, shape.n, shape.inner, out};
+  device_buffer workspace(engine::batched_workspace_bytes(r, block));
+  device_buffer cleared(engine::batched_cleared_bytes);
   cleared.clear();
-  const double us = median_us(
-      [&] { TRY(cudaError_t(engine::launch_many(r, block, workspace.at, cleared.at, nullptr))); });
+  const double us = median_us([&] {
+    TRY(cudaError_t(engine::launch_batched(r, block, workspace.at, cleared.at, nullptr)));
+  });
   const double bytes =
       double(shape.outer * shape.inner) *
       (double(shape.n) * double(size_bytes(r.input)) + double(size_bytes(r.output)));
@@ -218,8 +219,8 @@ void time_cancelling(const std::vector<std::int64_t>& rows,
                      const std::vector<std::int64_t>& columns, std::size_t bytes,
                      const device_buffer& x, const device_buffer& out, double ceiling) {
   const auto items = std::int64_t(bytes / sizeof(T));
-  const engine::many_request r = {op::sum, onefold::accuracy::exact, onefold::dtype_of<T>,
-                                  onefold::dtype_of<T>};
+  const engine::batched_request r = {op::sum, onefold::accuracy::exact, onefold::dtype_of<T>,
+                                     onefold::dtype_of<T>};
   const auto time = [&](const shape& shape) {
     fill_cancelling<<<1024, 256>>>(static_cast<T*>(x.at), items, shape.n, shape.inner);
     time_shape(r, shape, "cancelling", x.at, out.at, ceiling);
@@ -228,7 +229,7 @@ void time_cancelling(const std::vector<std::int64_t>& rows,
   for (const std::int64_t inner : columns) time({1, items / inner, inner});
 }
 
-void time_type(const engine::many_request& r, const std::vector<std::int64_t>& rows,
+void time_type(const engine::batched_request& r, const std::vector<std::int64_t>& rows,
                const std::vector<std::int64_t>& columns, std::size_t kind, std::size_t bytes,
                const device_buffer& x, const device_buffer& out, double ceiling) {
   const bench::cuda_input input = bench::make_input(r.input, kind, (std::int64_t(1) << 22) + 321);

@@ -110,17 +110,17 @@ std::vector<peer> peers_of(const peer_request& request) {
   return all;
 }
 
-launcher exact_launch(const bench_run& at, const engine::full_request& request) {
+launcher exact_launch(const bench_run& at, const engine::whole_request& request) {
   const auto grid =
       engine::suited_grid(request.accumulator, request.input, request.n, unsigned(at.processors));
   return [=, workspace = at.workspace.at,
           words = static_cast<std::int64_t*>(at.words.at)](cudaStream_t stream) {
-    TRY(cudaError_t(engine::launch_full(request, grid, workspace, words, stream)));
+    TRY(cudaError_t(engine::launch_whole(request, grid, workspace, words, stream)));
   };
 }
 
 // The words of every chunk; the tree above them is the host's.
-launcher chunk_launch(const bench_run& at, const engine::full_request& request) {
+launcher chunk_launch(const bench_run& at, const engine::whole_request& request) {
   const auto count = engine::ordered_words(request.accumulator, request.input, request.n);
   auto words = std::make_shared<device_buffer>(std::size_t(count) * 8);
   return [=, processors = unsigned(at.processors)](cudaStream_t stream) {
@@ -166,7 +166,7 @@ void time_whole(bench_run& at) {
       at.fill(type);
       const std::size_t bytes = each.work == peer_work::dot ? at.bytes / 2 : at.bytes;
       const auto n = std::int64_t(bytes / onefold::size_bytes(type));
-      const engine::full_request ours = {each.accumulator, type, at.x.at, at.y.at, n};
+      const engine::whole_request ours = {each.accumulator, type, at.x.at, at.y.at, n};
       const peer_request others = {each.work, type, at.x.at, at.y.at, at.out.at, n};
       at.rows.measure({std::string(each.name) + " " + std::string(name(type)), double(at.bytes),
                        each.chunks ? chunk_launch(at, ours) : exact_launch(at, ours),
@@ -192,18 +192,18 @@ __global__ void fill_offsets(int* to, std::int64_t count, std::int64_t step) {
 }
 
 // x[outer][n][inner] over n; the answers go to `out`.
-void time_many(bench_run& at, const std::string& name, const engine::many_request& request,
-               const engine::many_block& block, const std::vector<peer>& peers) {
+void time_batched(bench_run& at, const std::string& name, const engine::batched_request& request,
+                  const engine::batched_block& block, const std::vector<peer>& peers) {
   const engine::kernel_query query = {request.op, request.accuracy, request.input, request.output};
   if (!engine::has_kernel(engine::kernel_family::batched, query)) return;
   const auto answers = double(block.outer * block.inner);
   const double bytes = answers * (double(block.n) * double(size_bytes(request.input)) +
                                   double(size_bytes(request.output)));
-  device_buffer workspace(engine::many_workspace_bytes(request, block));
-  device_buffer cleared(engine::many_cleared_bytes);
+  device_buffer workspace(engine::batched_workspace_bytes(request, block));
+  device_buffer cleared(engine::batched_cleared_bytes);
   cleared.clear();
   const launcher ours = [&](cudaStream_t stream) {
-    TRY(cudaError_t(engine::launch_many(request, block, workspace.at, cleared.at, stream)));
+    TRY(cudaError_t(engine::launch_batched(request, block, workspace.at, cleared.at, stream)));
   };
   at.rows.measure({name, bytes, ours, peers}, "read", at.read);
 }
@@ -216,9 +216,9 @@ void time_row_sums(bench_run& at, std::int64_t length) {
   TRY(cudaDeviceSynchronize());
   peer_request others = {peer_work::row_sums, dtype::f32, at.x.at, nullptr, out.at};
   others.rows = rows, others.columns = length, others.offsets = starts;
-  time_many(at, "rows of " + std::to_string(length) + ": sum f32",
-            {op::sum, onefold::accuracy::exact, dtype::f32, dtype::f32},
-            {at.x.at, rows, length, 1, out.at}, peers_of(others));
+  time_batched(at, "rows of " + std::to_string(length) + ": sum f32",
+               {op::sum, onefold::accuracy::exact, dtype::f32, dtype::f32},
+               {at.x.at, rows, length, 1, out.at}, peers_of(others));
 }
 
 void time_rows(bench_run& at) {
@@ -227,14 +227,14 @@ void time_rows(bench_run& at) {
   for (const std::int64_t length : {2, 8, 32, 128, 1024, 16384, 1 << 20}) time_row_sums(at, length);
   device_buffer answers(std::size_t(1) << 20);
   for (const std::int64_t k : {8, 32, 128, 1024, 16384})
-    time_many(at, "columns, " + std::to_string(k) + ": sum f32",
-              {op::sum, exact, dtype::f32, dtype::f32},
-              {at.x.at, 1, std::int64_t(at.bytes / 4) / k, k, answers.at}, {});
+    time_batched(at, "columns, " + std::to_string(k) + ": sum f32",
+                 {op::sum, exact, dtype::f32, dtype::f32},
+                 {at.x.at, 1, std::int64_t(at.bytes / 4) / k, k, answers.at}, {});
   at.fill(dtype::u8);
   const std::int64_t side = 32768, other = std::int64_t(at.bytes) / side;
-  const engine::many_request bytes = {op::sum, exact, dtype::u8, dtype::i64};
-  time_many(at, "rows of 32768: sum u8", bytes, {at.x.at, other, side, 1, answers.at}, {});
-  time_many(at, "columns, 32768: sum u8", bytes, {at.x.at, 1, other, side, answers.at}, {});
+  const engine::batched_request bytes = {op::sum, exact, dtype::u8, dtype::i64};
+  time_batched(at, "rows of 32768: sum u8", bytes, {at.x.at, other, side, 1, answers.at}, {});
+  time_batched(at, "columns, 32768: sum u8", bytes, {at.x.at, 1, other, side, answers.at}, {});
 }
 
 // Through the library's door: the host's part of the call counts.
@@ -322,7 +322,7 @@ void time_small(bench_run& at) {
   const bench::replayed empty([](cudaStream_t s) { nothing<<<1, 32, 0, s>>>(); }, stream);
   for (std::size_t bytes = 1024; bytes <= std::min(at.bytes, std::size_t(64) << 20); bytes *= 4) {
     const auto n = std::int64_t(bytes / 4);
-    const engine::full_request ours = {accumulator::total, dtype::f32, at.x.at, nullptr, n};
+    const engine::whole_request ours = {accumulator::total, dtype::f32, at.x.at, nullptr, n};
     const peer_request others = {peer_work::sum, dtype::f32, at.x.at, nullptr, at.out.at, n};
     const peer cub = bench::cub_peers(others).front();
     const std::vector<peer> peers = {{cub.name, bench::replayed(cub.launch, stream).launch()},

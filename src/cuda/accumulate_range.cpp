@@ -24,7 +24,7 @@ bool in_chunks(const target& each, dtype input) {
 // Returns the number of words that the launch writes to the slot.
 std::int64_t launch(const target& each, slot& at, const device_range& range, dtype input,
                     std::int64_t* chunk_words, std::int64_t* words, cudaStream_t stream) {
-  const full_request request = {each.accumulator, input, range.x, range.y, range.n};
+  const whole_request request = {each.accumulator, input, range.x, range.y, range.n};
   if (in_chunks(each, input)) {
     check_launch(launch_ordered(request, multiprocessors_of(at.device()), chunk_words, stream));
     return 0;

@@ -48,7 +48,7 @@ void write_words(const any_state& from, std::int64_t* words) {
              from);
 }
 
-any_state products_of(const full_request& request) {
+any_state products_of(const whole_request& request) {
   if (!is_known(request.y)) std::abort();
   any_state made = empty_state(request.accumulator, request.input);
   with_type(request.input, [&]<class T>(detail::tag<T>) {
@@ -63,7 +63,7 @@ any_state products_of(const full_request& request) {
   return made;
 }
 
-any_state state_of(const full_request& request) {
+any_state state_of(const whole_request& request) {
   if (request.accumulator == accumulator::products) return products_of(request);
   const array_view x(request.x, request.input,
                      {{request.n, std::int64_t(size_bytes(request.input))}});
@@ -89,7 +89,7 @@ void finish_answers(const finish_list& list, dtype input, const any_state& state
 }
 
 // The words of the CPU's state; all memory must be the device's, and the workspace zero.
-void run_kernel(full_request request, void* workspace, std::int64_t* words) {
+void run_kernel(whole_request request, void* workspace, std::int64_t* words) {
   if (request.finish.count != nullptr)
     request.n = std::clamp<std::int64_t>(*request.finish.count, 0, request.n);
   const bool there = request.n == 0 || is_known(request.x);
@@ -99,15 +99,15 @@ void run_kernel(full_request request, void* workspace, std::int64_t* words) {
   finish_answers(request.finish, request.input, made);
 }
 
-int launch(const full_request& request, grid_shape, void* workspace, std::int64_t* words,
+int launch(const whole_request& request, grid_shape, void* workspace, std::int64_t* words,
            void* stream) {
   return int(enqueue(stream, [=] { run_kernel(request, workspace, words); }));
 }
 
-constexpr full_entry fake_full = {fake_workspace_bytes, usual_threads, usual_blocks_each, launch};
+constexpr whole_entry fake_whole = {fake_workspace_bytes, usual_threads, usual_blocks_each, launch};
 
 // The answers of a launch of any plan, from the words of their pieces.
-void finish_nested(const nested_request& request, std::int64_t k) {
+void finish_strided(const strided_request& request, std::int64_t k) {
   finish_list list = request.finish;
   for (int i = 0; i < list.size; ++i) {
     finish_item& each = list.answers[i];
@@ -122,11 +122,11 @@ void finish_nested(const nested_request& request, std::int64_t k) {
 }
 
 // As run_kernel, for a launch of any plan.
-void run_nested(const nested_request& request, std::int64_t* words) {
+void run_strided(const strided_request& request, std::int64_t* words) {
   for (const std::byte* each : {request.x, request.y, request.mask})
     if (each != nullptr && !is_known(each)) std::abort();
   for (std::int64_t k = 0; request.finish.size > 0 && k < request.outputs; ++k)
-    finish_nested(request, k);
+    finish_strided(request, k);
   if (request.finish.size > 0) return;
   if (!is_known(words)) std::abort();
   for (std::int64_t k = 0; k < request.outputs * request.pieces; ++k) {
@@ -137,8 +137,8 @@ void run_nested(const nested_request& request, std::int64_t* words) {
   }
 }
 
-int launch(const nested_request& request, std::int64_t* words, void* stream) {
-  return int(enqueue(stream, [=] { run_nested(request, words); }));
+int launch(const strided_request& request, std::int64_t* words, void* stream) {
+  return int(enqueue(stream, [=] { run_strided(request, words); }));
 }
 
 // The answers are those of the first launch, or of the second, which reads what the first wrote.
@@ -152,13 +152,13 @@ void run_columns(const Columns& columns, bool begins, bool joins, bool ends) {
     columns.partials[0] = columns.partials[last] = ends ? -1 : last;
     if (!joins) return;
   }
-  nested_request whole = columns.request;
+  strided_request whole = columns.request;
   whole.pieces = 1, whole.piece_items = whole.items;
-  for (std::int64_t k = 0; k < whole.outputs; ++k) finish_nested(whole, k);
+  for (std::int64_t k = 0; k < whole.outputs; ++k) finish_strided(whole, k);
 }
 
 // Chunk after chunk, by the CPU's tasks.
-void run_chunks(const full_request& request, std::int64_t* words) {
+void run_chunks(const whole_request& request, std::int64_t* words) {
   const auto item = std::int64_t(size_bytes(request.input));
   if (!is_known(request.x) || !is_known(words)) std::abort();
   for (std::int64_t first = 0; first < request.n; first += tuning::chunk_items) {
@@ -173,7 +173,7 @@ void run_chunks(const full_request& request, std::int64_t* words) {
 }
 
 ordered_entry fake_chunks(accumulator kind, int product_words) {
-  const auto launch = [](const full_request& asked, unsigned, std::int64_t* to, void* stream) {
+  const auto launch = [](const whole_request& asked, unsigned, std::int64_t* to, void* stream) {
     return int(enqueue(stream, [=] { run_chunks(asked, to); }));
   };
   if (kind == accumulator::product) return {product_words, launch};
@@ -181,9 +181,9 @@ ordered_entry fake_chunks(accumulator kind, int product_words) {
 }
 
 // The workspace is used up to its last byte, and not given back as it was.
-void run_many(const many_request& request, const many_block& block, void* workspace) {
+void run_batched(const batched_request& request, const batched_block& block, void* workspace) {
   if (!is_known(block.x) || !is_known(block.out)) std::abort();
-  const std::size_t bytes = many_workspace_bytes(request, block);
+  const std::size_t bytes = batched_workspace_bytes(request, block);
   if (bytes > 0) std::memset(workspace, 0xA5, bytes);
   const std::int64_t extents[] = {block.across, block.outer, block.n, block.inner};
   const std::int64_t left[] = {block.outer, block.inner};
@@ -197,9 +197,9 @@ void run_many(const many_request& request, const many_block& block, void* worksp
   if (!reduce(executor::cpu{}, request.op, {x}, out, how)) std::abort();
 }
 
-int launch_rows_and_columns(const many_request& request, const many_block& block, void* workspace,
-                            void*, void* stream) {
-  return int(enqueue(stream, [=] { run_many(request, block, workspace); }));
+int launch_rows_and_columns(const batched_request& request, const batched_block& block,
+                            void* workspace, void*, void* stream) {
+  return int(enqueue(stream, [=] { run_batched(request, block, workspace); }));
 }
 
 void normalize_rows(const rms_norm_rows& rows) {
@@ -250,16 +250,16 @@ void copy_matrix(const matrix_copy& copy) {
 
 namespace onefold::cuda {
 
-many_launcher many_totals(dtype) {
+batched_launcher batched_totals(dtype) {
   return test::launch_rows_and_columns;
 }
-many_launcher many_magnitudes(dtype) {
+batched_launcher batched_magnitudes(dtype) {
   return test::launch_rows_and_columns;
 }
-many_launcher many_squares(dtype) {
+batched_launcher batched_squares(dtype) {
   return test::launch_rows_and_columns;
 }
-many_launcher many_integer_totals(dtype) {
+batched_launcher batched_integer_totals(dtype) {
   return test::launch_rows_and_columns;
 }
 int launch_transpose(const transpose_launch& launch, void* stream) {
@@ -274,38 +274,38 @@ bool softmax_has_clusters(const softmax_rows&) {
 int launch_softmax(const softmax_launch& launch, void* stream) {
   return int(test::enqueue(stream, [=] { test::softmax_of_rows(launch); }));
 }
-full_entry floating_entry(accumulator kind, dtype, sum_lanes) {
-  return kind <= accumulator::moments ? test::fake_full : full_entry();
+whole_entry floating_entry(accumulator kind, dtype, sum_lanes) {
+  return kind <= accumulator::moments ? test::fake_whole : whole_entry();
 }
-full_entry integer_entry(accumulator kind, dtype) {
-  return kind <= accumulator::moments ? test::fake_full : full_entry();
+whole_entry integer_entry(accumulator kind, dtype) {
+  return kind <= accumulator::moments ? test::fake_whole : whole_entry();
 }
-full_entry moments_entry(dtype) {
-  return test::fake_full;
+whole_entry moments_entry(dtype) {
+  return test::fake_whole;
 }
-full_entry exponentials_entry(dtype) {
-  return test::fake_full;
+whole_entry exponentials_entry(dtype) {
+  return test::fake_whole;
 }
-full_entry selection_entry(accumulator kind, dtype input) {
-  return kind == accumulator::bits && is_floating(input) ? full_entry() : test::fake_full;
+whole_entry selection_entry(accumulator kind, dtype input) {
+  return kind == accumulator::bits && is_floating(input) ? whole_entry() : test::fake_whole;
 }
-int launch_nested_floats(const nested_request& request, unsigned, std::int64_t* words,
-                         void* stream) {
-  return test::launch(request, words, stream);
-}
-int launch_nested_ordered(const nested_request& request, unsigned, std::int64_t* words,
+int launch_strided_floats(const strided_request& request, unsigned, std::int64_t* words,
                           void* stream) {
   return test::launch(request, words, stream);
 }
-int launch_nested_folds(const nested_request& request, unsigned, std::int64_t* words,
-                        void* stream) {
+int launch_strided_ordered(const strided_request& request, unsigned, std::int64_t* words,
+                           void* stream) {
   return test::launch(request, words, stream);
 }
-int launch_nested_moments(const nested_request& request, unsigned, void* stream) {
+int launch_strided_folds(const strided_request& request, unsigned, std::int64_t* words,
+                         void* stream) {
+  return test::launch(request, words, stream);
+}
+int launch_strided_moments(const strided_request& request, unsigned, void* stream) {
   return test::launch(request, static_cast<std::int64_t*>(nullptr), stream);
 }
-int launch_nested_exponentials(const nested_request& request, unsigned, std::int64_t* words,
-                               void* stream) {
+int launch_strided_exponentials(const strided_request& request, unsigned, std::int64_t* words,
+                                void* stream) {
   return test::launch(request, words, stream);
 }
 int launch_moments_of_columns(const moment_columns& columns, unsigned, void* stream) {

@@ -29,11 +29,11 @@ TEST(cuda_resident, columns_are_cut_for_the_device_that_they_are_on) {
   const output_view to(data.answers() - 16, dtype::f64, {{16, 8}});
   const auto size = workspace_size(executor::cuda{}, op::sum, {columns}, {to}, how);
   ASSERT_TRUE(size.ok()) << size.why().message();
-  many_block block = {columns.data(), 1, 1 << 13, 16, nullptr, 4};
-  const many_request asked = {op::sum, accuracy::exact, dtype::f64, dtype::f64};
-  EXPECT_EQ(*size, cleared_bytes + many_workspace_bytes(asked, block));
+  batched_block block = {columns.data(), 1, 1 << 13, 16, nullptr, 4};
+  const batched_request asked = {op::sum, accuracy::exact, dtype::f64, dtype::f64};
+  EXPECT_EQ(*size, cleared_bytes + batched_workspace_bytes(asked, block));
   block.multiprocessors = 132;
-  EXPECT_NE(*size, cleared_bytes + many_workspace_bytes(asked, block));
+  EXPECT_NE(*size, cleared_bytes + batched_workspace_bytes(asked, block));
 }
 
 // Of several answers what has no kernel of rows or columns goes to that of any plan.

@@ -11,7 +11,7 @@ namespace onefold::cuda {
 
 /// Elements of a floating type.
 template <accumulator Accumulator, class T, class Rounding = upward>
-struct many_terms {
+struct batched_terms {
   using element = T;
   using traits = terms<Accumulator, T>;
   using bits = typename traits::bits;
@@ -80,7 +80,7 @@ struct many_terms {
 
 /// Integers, whose sums are always decided.
 template <accumulator Accumulator, class T>
-struct many_integers {
+struct batched_integers {
   using element = T;
   using traits = integer_terms<Accumulator, T>;
   using bits = typename traits::bits;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Rows by way of shared memory: a warp copies tiles of neighbouring rows, while it reduces the tile
-// before. A few lanes, or one, reduce a row (row_reader.cuh). The accumulator decides what a lane
-// computes.
+// A multistage pipeline of row tiles: a warp copies tiles of neighbouring rows to shared memory
+// (cp.async) while it reduces the tile before. A few threads, or one, reduce a row
+// (row_reader.cuh). The accumulator, `Lane` below, is what one of these threads has of a row.
 
 #include "cuda/loaders/row_reader.cuh"
 #include "cuda/loaders/tile_stages.cuh"
@@ -26,17 +26,23 @@ class row_tiles {
         reader_(rows.shape, rows.shape.piece), row_(reader_.row()),
         group_(lanes >> reader_.lane_bits()) {}
 
-  /// Rows `first`, `first` + `step`, … of the plane at x, where `step` is that of whole tiles.
-  /// make() is an empty Lane, make(bits) one that knows the bits of the row that come first, and
-  /// make(bits, bits) one that also knows the last ones in the row's first tile. A Lane has
-  /// `add(bits)` for an element, or `add_unit(unit, first element's place in the row)`, which gets
-  /// vectors whole; it may have `add_vector(vector)` besides `add`. Of rows of one lane, in order,
-  /// it may have `begin()`, which adds the element that it knows, or `add_first(bits)`, and then
-  /// `add_next(bits, place)`. Each tile of a longer row has a Lane of its own, made by `none()` and
-  /// added by `join(lane)`, or all have the same, if it has a member goes_on. `fold(lanes)` adds
-  /// those of neighbours. finish(row, Lane), which every lane of the warp calls, is about as many
-  /// rows as there are lanes, one each; row is -1 where a lane has none. Returns the row to go on
-  /// from where stops(the first row of a tile) says so, else one that is not there.
+  /// Reduces rows first, first + step, … of the plane at x; step: between this warp's tiles.
+  ///
+  /// Required of a Lane:
+  ///   make(), make(a), make(a, b)   empty; knows the row's first element; and the last one of the
+  ///                                 row's first tile
+  ///   add(bits), or                 an element;
+  ///   add_unit(unit, i)             a whole vector, or an element, whose first element has index i
+  ///   fold(n)                       merges the Lanes of n neighbouring threads, which have one row
+  ///   none(), join(lane), or        for rows longer than a tile: a Lane for each tile, merged;
+  ///   goes_on                       a member that says that one Lane takes all tiles
+  /// Optional:
+  ///   add_vector(vector)            besides add
+  ///   begin() or add_first(bits), then add_next(bits, i)   of a row of one thread, in order
+  ///
+  /// finish(row, lane) is called by the whole warp for up to 32 rows at once, one a thread; row is
+  /// -1 for a thread without one. stops(row), of a tile's first row, has one value in a warp.
+  /// Returns the row at which it stopped, or one beyond the last.
   template <class Make, class Finish, class Stops>
   ONEFOLD_DEVICE std::int64_t take(const std::byte* x, std::int64_t first, std::int64_t step,
                                    const Make& make, const Finish& finish, const Stops& stops) {

@@ -16,10 +16,10 @@ struct launcher {
   std::int64_t* words() const { return reinterpret_cast<std::int64_t*>(scratch); }
 
   int operator()(const whole_launch& launch) const {
-    return launch_full(launch.request, launch.grid, cleared, words(), stream);
+    return launch_whole(launch.request, launch.grid, cleared, words(), stream);
   }
   int operator()(const batched_launch& launch) const {
-    return launch_many(launch.request, launch.block, scratch, cleared, stream);
+    return launch_batched(launch.request, launch.block, scratch, cleared, stream);
   }
   int operator()(const segments_launch& launch) const {
     return enqueue_segments(launch, scratch, stream);
@@ -37,7 +37,7 @@ struct launcher {
     return launch_exponential_columns(columns, scratch, multiprocessors, stream);
   }
   int operator()(const strided_launch& launch) const {
-    return launch_nested(launch.request, launch.blocks, words(), stream);
+    return launch_strided(launch.request, launch.blocks, words(), stream);
   }
 };
 

@@ -6,7 +6,7 @@
 
 #include "cuda/kernels/strided/describe.hpp"
 #include "cuda/kernels/strided/moments/moment_rows.hpp"
-#include "cuda/plan/launch.hpp"
+#include "cuda/plan/reasons.hpp"
 #include "runtime/accumulation.hpp"
 
 namespace onefold::cuda {

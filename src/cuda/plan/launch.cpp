@@ -18,7 +18,7 @@ std::string plan_whole_arrays(const request& request, std::span<const output_vie
   const auto& plan = request.plan;
   const auto accumulators = accumulators_of(plan.ops, plan.accuracy);
   for (const accumulator kind : accumulators) {
-    full_request whole = {kind, plan.input, request.x, request.y, plan.items};
+    whole_request whole = {kind, plan.input, request.x, request.y, plan.items};
     if (auto why = list_answers(request, kind, accumulators, outputs, whole.finish); !why.empty())
       return why;
     whole.finish.is_first = list.launches.empty();
@@ -31,11 +31,11 @@ std::string plan_whole_arrays(const request& request, std::span<const output_vie
 
 kernel_launch plan_batched(const answer_query& query, void* out) {
   const layout& x = query.elements;
-  const many_request request = {query.op, query.request.plan.accuracy, query.request.plan.input,
-                                query.output};
-  const many_block block = {query.request.x,       x.outer, x.n, x.inner, out,
-                            query.multiprocessors, x.across};
-  return {kernel_family::batched, many_workspace_bytes(request, block), false,
+  const batched_request request = {query.op, query.request.plan.accuracy, query.request.plan.input,
+                                   query.output};
+  const batched_block block = {query.request.x,       x.outer, x.n, x.inner, out,
+                               query.multiprocessors, x.across};
+  return {kernel_family::batched, batched_workspace_bytes(request, block), false,
           batched_launch{request, block}};
 }
 
@@ -46,7 +46,7 @@ segments_request segments_of(const answer_query& query) {
 
 kernel_launch plan_row_folds(const answer_query& query, void* out) {
   const request& request = query.request;
-  nested_request nest =
+  strided_request nest =
       described(request, static_cast<const std::byte*>(request.x), nullptr, nullptr);
   nest.outputs = request.plan.outputs;
   const row_folds rows = row_folds_of(segments_of(query), nest, out, request.options.first_index);
@@ -113,7 +113,7 @@ bool plan_strided_answers(const request& request, const layout& elements,
     if (!suits(kernel_family::strided_answers,
                {request, elements, op_of(kind), request.plan.input, 0}))
       return false;
-    nested_request nest = finished_nest(request, kind);
+    strided_request nest = finished_nest(request, kind);
     if (!list_answers(request, kind, accumulators, outputs, nest.finish).empty()) return false;
     launches.push_back(plan_strided(nest, 0, list.device));
   }
@@ -141,7 +141,7 @@ std::string plan_several_answers(const request& request, std::span<const output_
 
 }  // namespace
 
-kernel_launch plan_whole_array(full_request request, int device) {
+kernel_launch plan_whole_array(whole_request request, int device) {
   request.lanes = suited_lanes(float32_per_float64_of(device));
   const grid_shape grid = suited_grid(request.accumulator, request.input, request.n,
                                       multiprocessors_of(device), request.lanes);
@@ -150,7 +150,7 @@ kernel_launch plan_whole_array(full_request request, int device) {
           whole_launch{request, grid}};
 }
 
-kernel_launch plan_strided(const nested_request& request, std::int64_t words, int device) {
+kernel_launch plan_strided(const strided_request& request, std::int64_t words, int device) {
   return {kernel_family::strided_answers, std::size_t(words) * sizeof(std::int64_t), false,
           strided_launch{request, blocks_of(request, multiprocessors_of(device))}};
 }

@@ -3,8 +3,8 @@
 // integer outputs.
 #include <bit>
 
-#include "cuda/plan/launch.hpp"
 #include "cuda/plan/operands.hpp"
+#include "cuda/plan/reasons.hpp"
 #include "cuda/runtime/device.hpp"
 #include "onefold/detail/real_divisor.hpp"
 #include "request/layout.hpp"

@@ -44,7 +44,7 @@ inline constexpr unsigned finish_space_words = (sizeof(finish_space<State>) + 7)
 
 /// shared_words, and where the warps' lists are shorter than a finish_space, one after them.
 template <int Words, class State>
-ONEFOLD_HOST_DEVICE constexpr unsigned full_shared_words(unsigned threads) {
+ONEFOLD_HOST_DEVICE constexpr unsigned whole_shared_words(unsigned threads) {
   const bool fits = threads / warp_lanes * Words >= finish_space_words<State>;
   return shared_words<Words>(threads) + (fits ? 0 : finish_space_words<State>);
 }

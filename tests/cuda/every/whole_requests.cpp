@@ -99,14 +99,14 @@ void ask_quick(dtype type) {
   expect_same(request);
 }
 
-std::vector<std::int64_t> words_by(full_request request, sum_lanes lanes) {
+std::vector<std::int64_t> words_by(whole_request request, sum_lanes lanes) {
   request.lanes = lanes;
   const device_bytes workspace(byte_list(workspace_bytes(request.accumulator, request.input)));
   const device_bytes words(
       byte_list(std::size_t(state_words(request.accumulator, request.input)) * 8));
-  EXPECT_EQ(launch_full(request,
-                        suited_grid(request.accumulator, request.input, request.n, 4, lanes),
-                        workspace.data(), words.as<std::int64_t>(), nullptr),
+  EXPECT_EQ(launch_whole(request,
+                         suited_grid(request.accumulator, request.input, request.n, 4, lanes),
+                         workspace.data(), words.as<std::int64_t>(), nullptr),
             0);
   return words.get<std::int64_t>();
 }
@@ -122,7 +122,7 @@ void ask_lanes(dtype type) {
     for (const values kind : {values::tame, values::any_bits, values::cancelling}) {
       const std::int64_t n = several_blocks / std::int64_t(size_bytes(type)) + 1;
       const device_bytes x(elements_of(type, n, kind, random));
-      const full_request request = {each, type, x.data(), nullptr, n};
+      const whole_request request = {each, type, x.data(), nullptr, n};
       const auto usual = words_by(request, sum_lanes::usual);
       EXPECT_EQ(words_by(request, sum_lanes::float32) == usual || !kernels_compute, true);
     }

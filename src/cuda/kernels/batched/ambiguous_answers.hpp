@@ -15,7 +15,7 @@ constexpr std::int64_t partials_words(std::int64_t answers, std::int64_t parts) 
 }
 
 inline constexpr unsigned fallback_threads = 256;  ///< of a block
-/// Blocks of many_fallback: two of a multiprocessor, of up to 128 registers.
+/// Blocks of batched_fallback: two of a multiprocessor, of up to 128 registers.
 constexpr unsigned fallback_blocks(unsigned multiprocessors) {
   return 2 * multiprocessors;
 }

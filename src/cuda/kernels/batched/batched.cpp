@@ -11,18 +11,18 @@
 namespace onefold::cuda {
 namespace {
 
-many_launcher launcher_of(const many_request& r) {
-  if (!is_floating(r.input)) return many_integer_totals(r.input);
+batched_launcher launcher_of(const batched_request& r) {
+  if (!is_floating(r.input)) return batched_integer_totals(r.input);
   const accumulator kind = accumulator_of(r.op);
-  if (kind == accumulator::total) return many_totals(r.input);
-  return kind == accumulator::magnitudes ? many_magnitudes(r.input) : many_squares(r.input);
+  if (kind == accumulator::total) return batched_totals(r.input);
+  return kind == accumulator::magnitudes ? batched_magnitudes(r.input) : batched_squares(r.input);
 }
 
 }  // namespace
 
-static_assert(many_cleared_bytes == ambiguous_counts * sizeof(std::int64_t));
+static_assert(batched_cleared_bytes == ambiguous_counts * sizeof(std::int64_t));
 
-std::size_t many_workspace_bytes(const many_request& request, const many_block& block) {
+std::size_t batched_workspace_bytes(const batched_request& request, const batched_block& block) {
   const auto width = std::int64_t(size_bytes(request.input));
   const std::int64_t answers = block.outer * block.inner;
   if (answers == 0) return 0;
@@ -35,9 +35,9 @@ std::size_t many_workspace_bytes(const many_request& request, const many_block& 
   return std::size_t(partials_words(answers, parts) + ambiguous) * sizeof(std::int64_t);
 }
 
-int launch_many(const many_request& request, const many_block& block, void* workspace,
-                void* cleared, void* stream) {
-  const many_launcher launch = launcher_of(request);
+int launch_batched(const batched_request& request, const batched_block& block, void* workspace,
+                   void* cleared, void* stream) {
+  const batched_launcher launch = launcher_of(request);
   if (launch == nullptr) return int(cudaErrorNotSupported);
   if (block.outer * block.inner == 0) return int(cudaSuccess);
   return launch(request, block, workspace, cleared, stream);

@@ -8,7 +8,7 @@ namespace onefold::cuda {
 
 /// Answers of x[outer][n][inner]: answer k = (o, c) is that of x[o][0 … n - 1][c]. Or, inner being
 /// 1, of x[across][outer][n]: answer k is that of x[…][k][…].
-struct many_arguments {
+struct batched_arguments {
   const void* x;
   void* out;
   std::int64_t* partials;  ///< of answers in several parts: [Sum::parts][parts][answers]
@@ -24,7 +24,7 @@ struct many_arguments {
 /// Sums up answer k of each lane that says so again, by the whole warp, in `words` of shared
 /// memory. Every lane of the warp calls it.
 template <class Terms>
-ONEFOLD_DEVICE void fallback_answers(const many_arguments& a, bool ambiguous, std::int64_t k,
+ONEFOLD_DEVICE void fallback_answers(const batched_arguments& a, bool ambiguous, std::int64_t k,
                                      std::int64_t* words) {
   ONEFOLD_ROLLED
   for (unsigned left = __ballot_sync(whole_warp, ambiguous); left != 0; left &= left - 1) {
@@ -41,7 +41,7 @@ ONEFOLD_DEVICE void fallback_answers(const many_arguments& a, bool ambiguous, st
 
 /// Writes a lane's answer, if it has one: k >= 0. Every lane of the warp calls it.
 template <class Terms>
-ONEFOLD_DEVICE void write_answers(const many_arguments& a, const typename Terms::sum& sum,
+ONEFOLD_DEVICE void write_answers(const batched_arguments& a, const typename Terms::sum& sum,
                                   std::int64_t k, std::int64_t* words) {
   const bool certified = k < 0 || write_answer(sum, a.form, a.out, k);
   if constexpr (Terms::digits > 0) fallback_answers<Terms>(a, !certified, k, words);
@@ -49,7 +49,7 @@ ONEFOLD_DEVICE void write_answers(const many_arguments& a, const typename Terms:
 
 /// The answer k of rows whose form is_plain, or any. False: ambiguous.
 template <class Terms, bool Plain, class Sum>
-ONEFOLD_DEVICE bool write_row(const Sum& sum, const many_arguments& a, const quotient_bounds& by,
+ONEFOLD_DEVICE bool write_row(const Sum& sum, const batched_arguments& a, const quotient_bounds& by,
                               std::int64_t k) {
   if constexpr (Plain) {
     return write_plain<typename Terms::element>(sum, a.form, a.out, k);

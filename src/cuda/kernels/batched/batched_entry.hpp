@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which file has the kernels of a type and accumulator: null where there are none.
+// The launchers of batched sums, one function for each .cu file: the launcher for elements of a
+// type, or null where the file has no kernel for it.
 #pragma once
 
 #include "cuda/kernels/batched/batched.hpp"
@@ -7,12 +8,13 @@
 
 namespace onefold::cuda {
 
-using many_launcher = int (*)(const many_request& request, const many_block& block, void* workspace,
-                              void* cleared, void* stream);
+/// Arguments as of launch_batched.
+using batched_launcher = int (*)(const batched_request& request, const batched_block& block,
+                                 void* workspace, void* cleared, void* stream);
 
-many_launcher many_totals(dtype input);
-many_launcher many_magnitudes(dtype input);
-many_launcher many_squares(dtype input);
-many_launcher many_integer_totals(dtype input);
+batched_launcher batched_totals(dtype input);
+batched_launcher batched_magnitudes(dtype input);
+batched_launcher batched_squares(dtype input);
+batched_launcher batched_integer_totals(dtype input);
 
 }  // namespace onefold::cuda

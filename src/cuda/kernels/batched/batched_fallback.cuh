@@ -32,7 +32,7 @@ class ambiguous_answers {
   using traits = terms<Accumulator, T>;
 
   /// shared: shared_words<of::words>.
-  ONEFOLD_DEVICE ambiguous_answers(const many_arguments& a, const ambiguous_list& list,
+  ONEFOLD_DEVICE ambiguous_answers(const batched_arguments& a, const ambiguous_list& list,
                                    std::int64_t* shared)
       : a_(a), list_(list), shared_(shared) {}
 
@@ -104,13 +104,13 @@ class ambiguous_answers {
     return true;
   }
 
-  const many_arguments& a_;
+  const batched_arguments& a_;
   ambiguous_list list_;
   std::int64_t* shared_;
 };
 
 template <accumulator Accumulator>
-ONEFOLD_DEVICE void ambiguous_fallback(const many_arguments& a, const ambiguous_list& list,
+ONEFOLD_DEVICE void ambiguous_fallback(const batched_arguments& a, const ambiguous_list& list,
                                        dtype input, std::int64_t* shared) {
   if (input == dtype::f64)
     ambiguous_answers<Accumulator, double>(a, list, shared).fallback();
@@ -129,7 +129,7 @@ ONEFOLD_DEVICE void ambiguous_fallback(const many_arguments& a, const ambiguous_
 /// Order:  none: the same bits in every run and grid.
 template <accumulator Accumulator>
 __global__ void __launch_bounds__(fallback_threads, 2)
-    many_fallback(many_arguments a, ambiguous_list list, dtype input) {
+    batched_fallback(batched_arguments a, ambiguous_list list, dtype input) {
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   if (*list.counts == 0) return;
   ambiguous_fallback<Accumulator>(a, list, input, shared);

@@ -9,13 +9,13 @@ namespace onefold::cuda {
 namespace {
 
 template <class T>
-constexpr many_launcher total = launch_terms<many_integers<accumulator::total, T>>;
+constexpr batched_launcher total = launch_terms<batched_integers<accumulator::total, T>>;
 
 }  // namespace
 
-many_launcher many_integer_totals(dtype input) {
-  return with_integer<many_launcher>(
-      input, []<class T>(detail::tag<T>) -> many_launcher { return total<T>; });
+batched_launcher batched_integer_totals(dtype input) {
+  return with_integer<batched_launcher>(
+      input, []<class T>(detail::tag<T>) -> batched_launcher { return total<T>; });
 }
 
 }  // namespace onefold::cuda

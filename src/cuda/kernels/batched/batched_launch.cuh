@@ -11,8 +11,9 @@
 
 namespace onefold::cuda {
 
-inline many_arguments many_arguments_of(const many_request& request, const many_block& block,
-                                        std::int64_t part, std::int64_t parts, void* workspace) {
+inline batched_arguments batched_arguments_of(const batched_request& request,
+                                              const batched_block& block, std::int64_t part,
+                                              std::int64_t parts, void* workspace) {
   const auto kind = request.op == op::mean    ? answer_form::kind::mean
                     : request.op == op::norm2 ? answer_form::kind::root
                                               : answer_form::kind::sum;
@@ -23,11 +24,11 @@ inline many_arguments many_arguments_of(const many_request& request, const many_
 }
 
 /// Blocks of a grid: one for each task, as far as a loop over grids does not pay.
-inline unsigned many_blocks(std::int64_t tasks) {
+inline unsigned batched_blocks(std::int64_t tasks) {
   return unsigned(std::clamp<std::int64_t>(tasks, 1, busy_blocks * 16));
 }
 
-inline rows_arguments rows_arguments_of(const many_arguments& batch, const rows_shape& shape) {
+inline rows_arguments rows_arguments_of(const batched_arguments& batch, const rows_shape& shape) {
   return {batch,         shape.group, shape.rows,          shape.aligned,
           shape.vectors, shape.tile,  quotient_by(batch.n)};
 }
@@ -53,8 +54,8 @@ void launch_rows(const rows_arguments& a, unsigned multiprocessors, cudaStream_t
       (a.rows > 0 && a.batch.parts == 1) || (a.vectors > 0 && !Terms::counts_integers);
   const int each = a.tile > 0 ? tile_blocks : row_blocks<Terms>;
   const unsigned grid = stays ? grid_of_steps(blocks, multiprocessors, each, row_steps<Terms>(a))
-                              : 2 * many_blocks((blocks + 1) / 2);
-  many_rows<Terms><<<grid, ring_threads, shared, stream>>>(a);
+                              : 2 * batched_blocks((blocks + 1) / 2);
+  batched_rows<Terms><<<grid, ring_threads, shared, stream>>>(a);
 }
 
 template <class Terms>
@@ -62,14 +63,14 @@ void launch_columns(const columns_arguments& a, std::int64_t tasks, cudaStream_t
   const unsigned warps = (a.across * a.down + warp_lanes - 1) / warp_lanes;
   const std::size_t words =
       columns_shared_words<Terms>(a.across, a.down) + std::size_t(warps) * Terms::digits;
-  many_columns<Terms>
-      <<<many_blocks(tasks), warps * warp_lanes, words * sizeof(std::int64_t), stream>>>(a);
+  batched_columns<Terms>
+      <<<batched_blocks(tasks), warps * warp_lanes, words * sizeof(std::int64_t), stream>>>(a);
 }
 
 /// Merges the parts of answers, and sums up again those that they leave ambiguous.
 template <class Terms>
-void launch_parts(const many_arguments& batch, dtype input, unsigned multiprocessors, void* cleared,
-                  cudaStream_t stream) {
+void launch_parts(const batched_arguments& batch, dtype input, unsigned multiprocessors,
+                  void* cleared, cudaStream_t stream) {
   using sum = typename Terms::sum;
   constexpr std::size_t word = sizeof(std::int64_t);
   const std::int64_t answers = batch.outer * batch.inner;
@@ -77,29 +78,29 @@ void launch_parts(const many_arguments& batch, dtype input, unsigned multiproces
   const ambiguous_list list =
       ambiguous_list_in(static_cast<std::int64_t*>(cleared),
                         batch.partials + partials_words(answers, batch.parts), answers);
-  many_parts<sum><<<many_blocks(ceil_quotient(lanes, parts_threads)), parts_threads,
-                    parts_words<sum>(parts_threads) * word, stream>>>(batch, list);
+  batched_parts<sum><<<batched_blocks(ceil_quotient(lanes, parts_threads)), parts_threads,
+                       parts_words<sum>(parts_threads) * word, stream>>>(batch, list);
   if constexpr (Terms::digits > 0) {
     constexpr unsigned words = shared_words<terms<Terms::reduced, double>::words>(fallback_threads);
-    many_fallback<Terms::reduced>
+    batched_fallback<Terms::reduced>
         <<<fallback_blocks(multiprocessors), fallback_threads, words * word, stream>>>(batch, list,
                                                                                        input);
   }
 }
 
 template <class Terms>
-int launch_terms(const many_request& request, const many_block& block, void* workspace,
+int launch_terms(const batched_request& request, const batched_block& block, void* workspace,
                  void* cleared, void* stream) {
   using T = typename Terms::element;
   auto* const queue = static_cast<cudaStream_t>(stream);
-  many_arguments batch;
+  batched_arguments batch;
   if (block.inner == 1) {
     const rows_shape shape = shape_of_any_rows(block, sizeof(T), Terms::digits > 0);
-    batch = many_arguments_of(request, block, shape.part, shape.parts, workspace);
+    batch = batched_arguments_of(request, block, shape.part, shape.parts, workspace);
     launch_rows<Terms>(rows_arguments_of(batch, shape), block.multiprocessors, queue);
   } else {
     const columns_shape shape = shape_of_columns(block, sizeof(T));
-    batch = many_arguments_of(request, block, shape.part, shape.parts, workspace);
+    batch = batched_arguments_of(request, block, shape.part, shape.parts, workspace);
     launch_columns<Terms>({batch, shape.across, shape.down, shape.aligned, shape.merged},
                           shape.tasks, queue);
   }
@@ -110,9 +111,9 @@ int launch_terms(const many_request& request, const many_block& block, void* wor
 
 /// The launcher of a accumulator's sums for a type of floating elements; null for other types.
 template <accumulator Accumulator>
-many_launcher launcher_of_floats(dtype input) {
-  return with_floating<many_launcher>(input, []<class T>(detail::tag<T>) -> many_launcher {
-    return launch_terms<many_terms<Accumulator, T>>;
+batched_launcher launcher_of_floats(dtype input) {
+  return with_floating<batched_launcher>(input, []<class T>(detail::tag<T>) -> batched_launcher {
+    return launch_terms<batched_terms<Accumulator, T>>;
   });
 }
 

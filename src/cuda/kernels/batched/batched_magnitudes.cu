@@ -6,7 +6,7 @@
 
 namespace onefold::cuda {
 
-many_launcher many_magnitudes(dtype input) {
+batched_launcher batched_magnitudes(dtype input) {
   return launcher_of_floats<accumulator::magnitudes>(input);
 }
 

@@ -8,8 +8,8 @@ namespace onefold::cuda {
 
 inline constexpr unsigned parts_threads = 256;  ///< of a block
 
-/// Lanes of an answer in many_parts, a power of two up to a block: each reads eight parts or more.
-/// Of fewer than a warp, neighbours read neighbouring answers.
+/// Lanes of an answer in batched_parts, a power of two up to a block: each reads eight parts or
+/// more. Of fewer than a warp, neighbours read neighbouring answers.
 ONEFOLD_HOST_DEVICE constexpr unsigned lanes_of_parts(std::int64_t parts, unsigned block) {
   unsigned lanes = 1;
   while (lanes * 2 <= block && std::int64_t(lanes) * 16 <= parts) lanes *= 2;
@@ -24,7 +24,7 @@ ONEFOLD_HOST_DEVICE constexpr unsigned parts_words(unsigned block) {
 
 /// The sum of parts begin, begin + step, …, eight loads of each word on their way.
 template <class Sum>
-ONEFOLD_DEVICE Sum sum_of_parts(const many_arguments& a, std::int64_t k, std::int64_t begin,
+ONEFOLD_DEVICE Sum sum_of_parts(const batched_arguments& a, std::int64_t k, std::int64_t begin,
                                 std::int64_t step) {
   constexpr int loads = 8;
   const std::int64_t answers = a.answers(), apart = answers * a.parts;
@@ -44,10 +44,11 @@ ONEFOLD_DEVICE Sum sum_of_parts(const many_arguments& a, std::int64_t k, std::in
 
 /// Shape:  partials of x[outer][n][inner]; any grid, a block of a power of two, at least 32, its
 ///         lanes shared by lanes_of_parts; dynamic shared memory for parts_words of 64 bits.
-/// Error:  none: answers are rounded once. Ambiguous ones are listed for many_fallback.
+/// Error:  none: answers are rounded once. Ambiguous ones are listed for batched_fallback.
 /// Order:  lanes take every lanes_of_parts-th part and meet as a tree.
 template <class Sum>
-__global__ void __launch_bounds__(parts_threads) many_parts(many_arguments a, ambiguous_list list) {
+__global__ void __launch_bounds__(parts_threads)
+    batched_parts(batched_arguments a, ambiguous_list list) {
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   const unsigned lanes = lanes_of_parts(a.parts, blockDim.x), lane = lane_index();
   const unsigned warp = threadIdx.x / warp_lanes, in_warp = max(warp_lanes / lanes, 1u);

@@ -6,7 +6,7 @@
 
 namespace onefold::cuda {
 
-many_launcher many_squares(dtype input) {
+batched_launcher batched_squares(dtype input) {
   return launcher_of_floats<accumulator::squares>(input);
 }
 

@@ -6,7 +6,7 @@
 
 namespace onefold::cuda {
 
-many_launcher many_totals(dtype input) {
+batched_launcher batched_totals(dtype input) {
   return launcher_of_floats<accumulator::total>(input);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys in any order: added up in a table, whose slots are counted by CUB's scan, or brought in
-// order by CUB's radix sort, which is stable: elements of one key stay as they follow each other.
-// Keys of every width are words of 64 bits there, of which only those that a key has are sorted by:
-// one set of its kernels for all.
+// Reduction by keys that are not sorted. Either a table of slots: elements are added to their key's
+// slot, and CUB's scan over the slots in use gives each its place in the output. Or CUB's radix
+// sort of (key, index), which is stable, and a gather of the elements. Keys of all widths are
+// widened to 64 bits, so that one instance of the sort serves all; its end bit limits the passes.
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
@@ -15,15 +15,16 @@
 namespace onefold::cuda {
 namespace {
 
-constexpr std::size_t apart = 256;
+constexpr std::size_t alignment = 256;
 
 std::size_t padded(std::size_t bytes) {
-  return (bytes + apart - 1) / apart * apart;
+  return (bytes + alignment - 1) / alignment * alignment;
 }
 
-// Words and places, twice each, and after them the temporary storage of CUB.
+// The double buffers of keys and of indices, and after them CUB's temporary storage.
 struct sort_layout {
-  std::size_t words, places, scratch;  // bytes of one; where the scratch begins
+  std::size_t words, places;  // bytes of one buffer of keys, and of indices
+  std::size_t scratch;        // where the temporary storage begins
 
   explicit sort_layout(std::int64_t n)
       : words(padded(std::size_t(n) * sizeof(std::uint64_t))),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A bit for each key that begins a run. Places are counted from the 16 bytes in which the keys
-// begin, so that a vector of keys has a place that is a multiple of their number.
+// Head flags of runs of equal keys (as CUB's BlockDiscontinuity makes), a bit a key, and whether
+// the keys are sorted. Key indices count from the 16-byte boundary at or before the first key, so
+// that each aligned vector of keys begins at a multiple of the keys that it holds.
 
 #include "cuda/kernels/keys/keys.hpp"
 #include "cuda/primitives/load.cuh"
@@ -20,12 +21,13 @@ ONEFOLD_DEVICE std::int64_t all_threads() {
   return std::int64_t(gridDim.x) * blockDim.x;
 }
 
-/// The keys before the first one in its 16 bytes.
-ONEFOLD_DEVICE std::int64_t keys_past(const key_list& keys) {
+/// Keys between that boundary and the first key.
+ONEFOLD_DEVICE std::int64_t misaligned_keys(const key_list& keys) {
   return std::int64_t(reinterpret_cast<std::uintptr_t>(keys.keys) % 16 / keys.kind.bytes);
 }
 
-/// Keys of one width, as numbers that rise with them; of booleans all but 0 are one.
+/// Keys of one width as unsigned numbers in the same order: the sign bit is flipped, and booleans
+/// are 0 or 1.
 template <class Raw>
 class typed_keys {
  public:
@@ -39,11 +41,11 @@ class typed_keys {
   }
   /// Key i; beyond the ends the first or the last one.
   ONEFOLD_DEVICE Raw at(std::int64_t i) const {
-    return place(keys_[min(max(i, std::int64_t(0)), last_)]);
+    return ordered(keys_[min(max(i, std::int64_t(0)), last_)]);
   }
-  /// A bit for each of the 32 keys from i on that begins a run; beyond the ends the first key or
-  /// the last one goes on. Sets `falls` where a key is below the one before it.
-  ONEFOLD_DEVICE std::uint32_t word_at(std::int64_t i, bool& falls) const {
+  /// The head flags of the 32 keys from i on, by one thread. Key 0 is a head; indices beyond the
+  /// ends repeat the first or the last key. Sets `falls` where the keys are not sorted.
+  ONEFOLD_DEVICE std::uint32_t heads_at(std::int64_t i, bool& falls) const {
     std::uint32_t heads = 0;
     Raw before = at(i - 1);
     ONEFOLD_ROLLED
@@ -53,9 +55,10 @@ class typed_keys {
     }
     return heads | (-32 < i && i <= 0 ? 1u << -i : 0);
   }
-  /// The same of the tile that begins at key i: lane l gets the word of keys from i + 32 l on.
-  /// Precondition: all its keys are there, and the one before; i has a whole vector.
-  ONEFOLD_DEVICE std::uint32_t words_at(std::int64_t i, bool& falls) const {
+  /// The same of the tile_keys keys from i on, by a whole warp: lane l gets the flags of keys
+  /// i + 32 l to i + 32 l + 31. Precondition: key i - 1 and all of the tile are there, and key i is
+  /// at a multiple of 16 bytes.
+  ONEFOLD_DEVICE std::uint32_t warp_heads(std::int64_t i, bool& falls) const {
     constexpr int batch = rows < 8 ? rows : 8;
     const int lane = int(lane_index());
     const Raw* const own = keys_ + i + lane * count;
@@ -73,7 +76,7 @@ class typed_keys {
         before = below;
       }
     }
-    return __shfl_sync(whole_warp, turned(heads), lane % count * rows + lane / count);
+    return __shfl_sync(whole_warp, transposed(heads), lane % count * rows + lane / count);
   }
 
  private:
@@ -84,19 +87,19 @@ class typed_keys {
   ONEFOLD_DEVICE static Raw top_of(const key_list& keys) {
     return keys.kind.is_signed ? Raw(Raw(1) << (8 * sizeof(Raw) - 1)) : Raw(0);
   }
-  ONEFOLD_DEVICE Raw place(Raw raw) const {
+  ONEFOLD_DEVICE Raw ordered(Raw raw) const {
     if constexpr (sizeof(Raw) == 1)
       if (bool_bytes_) return raw != 0;
     return raw ^ top_;
   }
-  // With a place in the first cache, where keys of runs are fetched soon.
+  // A default load, which stays in L1: the keys of runs are read again soon.
   ONEFOLD_DEVICE static vector_of<Raw> vector_at(const Raw* at) {
     return *reinterpret_cast<const vector_of<Raw>*>(at);
   }
-  // Whether the key before goes on through a vector: of narrow keys there are few others. Not for
-  // pairs, which are as fast to look at.
-  ONEFOLD_DEVICE static bool goes_on([[maybe_unused]] const vector_of<Raw>& v,
-                                     [[maybe_unused]] Raw before) {
+  // Whether all keys of a vector equal the key before, which is usual for narrow keys. Vectors of
+  // two keys are compared one by one, which is as fast.
+  ONEFOLD_DEVICE static bool all_equal([[maybe_unused]] const vector_of<Raw>& v,
+                                       [[maybe_unused]] Raw before) {
     if constexpr (sizeof(Raw) <= 4) {
       const std::uint32_t all = before * (0xFFFFFFFFu / std::uint32_t(Raw(~Raw(0))));
       return ((v.x ^ all) | (v.y ^ all) | (v.z ^ all) | (v.w ^ all)) == 0;
@@ -119,14 +122,14 @@ class typed_keys {
   ONEFOLD_DEVICE void note_all(const vector_of<Raw>& v, Raw raw_before, int bit,
                                std::uint32_t& heads, bool& falls,
                                std::integer_sequence<int, I...>) const {
-    if (goes_on(v, raw_before)) return;
-    Raw before = place(raw_before);
-    (note(place(Raw(bits_in<Raw, I>(v))), before, bit + I, heads, falls), ...);
+    if (all_equal(v, raw_before)) return;
+    Raw before = ordered(raw_before);
+    (note(ordered(Raw(bits_in<Raw, I>(v))), before, bit + I, heads, falls), ...);
   }
-  // Lane l of a group of `rows` lanes has the bits of vector l of each row; afterwards those of the
-  // whole group in row l: a square of fields of `count` bits is turned over its diagonal, halves
-  // first.
-  ONEFOLD_DEVICE static std::uint32_t turned(std::uint32_t bits) {
+  // Transposes flags from striped to blocked order among `rows` lanes: field r of lane l, `count`
+  // bits wide, becomes field l of lane r. As a matrix is transposed by swapping halves, then
+  // quarters, and so on.
+  ONEFOLD_DEVICE static std::uint32_t transposed(std::uint32_t bits) {
     ONEFOLD_UNROLL
     for (int apart = 16; apart >= count; apart /= 2) {
       const std::uint32_t low = 0xFFFFFFFFu / ((1u << apart) + 1);

@@ -44,7 +44,7 @@ ONEFOLD_DEVICE std::uint32_t heads_of(const key_list& list, std::int64_t block_f
   const typed_keys<Raw> keys(list);
   const std::int64_t own = block_first + threadIdx.x * 32, tile = own - lane_index() * 32;
   const bool inside = tile >= 1 && tile + tile_keys <= list.n;
-  return inside ? keys.words_at(tile, falls) : keys.word_at(own, falls);
+  return inside ? keys.warp_heads(tile, falls) : keys.heads_at(own, falls);
 }
 /// Calls each(bit, its number among the set ones).
 template <class Each>
@@ -74,7 +74,7 @@ static __global__ void __launch_bounds__(key_threads, 4)
     count_runs(key_list keys, std::int64_t* words, std::uint32_t* bits) {
   [[maybe_unused]] __shared__ std::uint16_t places[kept_keys];
   using word = unsigned long long;
-  const std::int64_t block = blockIdx.x, first = block * block_keys - keys_past(keys);
+  const std::int64_t block = blockIdx.x, first = block * block_keys - misaligned_keys(keys);
   auto* const groups = reinterpret_cast<word*>(words) + gridDim.x;
   auto* const total = groups + (gridDim.x + group_blocks - 1) / group_blocks;
   if (is_known_to_fall(total + 1)) return;
@@ -200,7 +200,7 @@ static __global__ void __launch_bounds__(key_threads)
   const std::int64_t runs = block < blocks ? words[block] : 0;
   std::int64_t before = runs_before(words, blocks);
   if (block >= blocks) return;
-  const std::int64_t first = block * block_keys - keys_past(list);
+  const std::int64_t first = block * block_keys - misaligned_keys(list);
   run_places places(shared[warp]);
   const auto write = [&](const void* from, std::int64_t begin, bool kept) {
     __syncwarp();

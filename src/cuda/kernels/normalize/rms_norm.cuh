@@ -96,7 +96,7 @@ class rms_norm_task : row_task<T, Way> {
     } else {
       ONEFOLD_ROLLED
       for (index at = lane_; at < count_; at += lanes_)
-        many_terms<accumulator::squares, T>::add(sum, detail::to_bits(x_[at]));
+        batched_terms<accumulator::squares, T>::add(sum, detail::to_bits(x_[at]));
     }
     return sum;
   }

@@ -181,15 +181,15 @@ ONEFOLD_COLD void round_group(const std::int64_t* group, const group_request& re
   if constexpr (banded_state<State>) {
     auto* const in = new (space) finish_space<State>;
     in->state.read_additive(group[0], words);
-    report_of_many(write_logarithms(*in, request.finish, k), request.finish);
+    report_of_batched(write_logarithms(*in, request.finish, k), request.finish);
   } else if constexpr (exact_sum_state<State>) {
     auto* const in = new (space) finish_space<State>;
     in->state.read_additive(words);
-    report_of_many(write_sums(*in, request.finish, k), request.finish);
+    report_of_batched(write_sums(*in, request.finish, k), request.finish);
   } else {
     State state;
     state.read_additive(words);
-    report_of_many(write_selections(state, kind, request.finish, k), request.finish);
+    report_of_batched(write_selections(state, kind, request.finish, k), request.finish);
   }
 }
 

@@ -105,8 +105,8 @@ static_assert(detail::additive_signature(op(63), dtype(15)) + (26 << 10) <=
               detail::most_additive_signature);
 
 kernel_launch launch_of_pieces(const request& request, const shared_state& state, int device) {
-  nested_request nest = described(request, static_cast<const std::byte*>(request.x),
-                                  static_cast<const std::byte*>(request.y), nullptr);
+  strided_request nest = described(request, static_cast<const std::byte*>(request.x),
+                                   static_cast<const std::byte*>(request.y), nullptr);
   nest.accumulator = state.group.accumulator;
   nest.outputs = request.plan.outputs;
   nest.pieces = state.pieces, nest.piece_items = (request.plan.items - 1) / state.pieces + 1;
@@ -116,7 +116,7 @@ kernel_launch launch_of_pieces(const request& request, const shared_state& state
 
 kernel_launch launch_of_whole(const request& request, const shared_state& state, int device) {
   const auto& plan = request.plan;
-  full_request whole = {state.group.accumulator, plan.input, request.x, request.y, plan.items};
+  whole_request whole = {state.group.accumulator, plan.input, request.x, request.y, plan.items};
   whole.finish.count = request.options.count;
   return plan_whole_array(whole, device);
 }

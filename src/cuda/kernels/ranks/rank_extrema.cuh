@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(extrema_threads)
 
 ONEFOLD_COLD inline void round_extremum(const extrema_request& request, const element_kind& kind,
                                         const detail::extrema& from, std::int64_t k) {
-  report_of_many(write_selections(from, kind, request.finish, k), request.finish);
+  report_of_batched(write_selections(from, kind, request.finish, k), request.finish);
 }
 
 /// Shape:  as write_extrema_keys; in.keys and in.positions have been combined; kind: of the

@@ -8,7 +8,7 @@ namespace onefold::cuda {
 
 /// Reports mismatch; of answer k floats become NaN. One lane.
 ONEFOLD_COLD inline void refuse_answers(const finish_list& list, std::int64_t k) {
-  report_of_many(status_code::mismatch, list);
+  report_of_batched(status_code::mismatch, list);
   for (int i = 0; i < list.size; ++i) {
     const finish_item& item = list.answers[i];
     if (item.type < dtype::f16) continue;

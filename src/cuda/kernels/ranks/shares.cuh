@@ -28,7 +28,7 @@ inline constexpr unsigned shares_threads = 256;
 template <class T>
 class share_columns {
  public:
-  using Terms = many_terms<accumulator::total, T>;
+  using Terms = batched_terms<accumulator::total, T>;
   using bits = typename Terms::bits;
   using sum = typename Terms::short_sum;
   static constexpr int items = vector_items<T>, loads = 4;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Where the extrema of segments first are.
+// ArgMin and ArgMax of segments: the smallest index of the least or greatest element, and of NaNs
+// the first NaN unless they are omitted.
 
 #include <limits>
 
@@ -9,7 +10,7 @@
 
 namespace onefold::cuda {
 
-/// Where the greatest key is first. Places are positions, or of a lane those in its window.
+/// The greatest key and the smallest place where it is: an index, or of a lane one in its window.
 template <class Place>
 struct positions_sum {
   static constexpr int parts = 2;
@@ -27,8 +28,8 @@ struct positions_sum {
   }
 };
 
-/// Keys rise with the elements, or fall where the least is asked for; both zeros have one. That of
-/// NaNs is the greatest, which no number has, or where they are left out the least.
+/// Signed integer keys in the order of the elements, or for ArgMin in the opposite order. Both
+/// zeros have one key. NaNs have the greatest key, which no number has; omitted NaNs the least.
 template <class Key>
 class position_keys {
  public:
@@ -61,7 +62,7 @@ class position_keys {
       most = greater_or_nan(most, __builtin_bit_cast(float, raw[i]) * direction());
     return most;
   }
-  /// The greatest of(…). Both ends show whether there are NaNs, which are rare, and serve either
+  /// The greatest key. Both ends show whether there are NaNs, which are rare, and serve either
   /// direction.
   template <class Raw, int N>
   ONEFOLD_DEVICE Key greatest_of(const Raw (&raw)[N]) const {

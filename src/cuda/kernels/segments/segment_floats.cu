@@ -10,7 +10,7 @@ namespace {
 template <accumulator Accumulator>
 segments_launcher sums_of_type(dtype input) {
   return with_floating<segments_launcher>(input, []<class T>(detail::tag<T>) -> segments_launcher {
-    return launch_fold<segment_sums<many_terms<Accumulator, T>>>;
+    return launch_fold<segment_sums<batched_terms<Accumulator, T>>>;
   });
 }
 

@@ -8,7 +8,8 @@ namespace onefold::cuda {
 namespace {
 
 template <class T>
-constexpr segments_launcher total = launch_fold<segment_sums<many_integers<accumulator::total, T>>>;
+constexpr segments_launcher total =
+    launch_fold<segment_sums<batched_integers<accumulator::total, T>>>;
 
 }  // namespace
 

@@ -22,7 +22,7 @@ ONEFOLD_DEVICE bool exceeds(const counter_sum<Counters>& sum, dtype output) {
   return output == dtype::i64 ? high != std::int64_t(low) >> 63 : output == dtype::u64 && high != 0;
 }
 
-/// Terms: many_terms, many_integers.
+/// Terms: batched_terms, batched_integers.
 template <class Terms>
 class segment_sums {
  public:

@@ -41,7 +41,7 @@ take_certified_rows(Tiles& tiles, const std::byte* x, std::int64_t first, std::i
 
 /// All rows of a warp.
 template <class Tiles, class Make, class Write, class Finish>
-ONEFOLD_DEVICE void reduce_certified_rows(const nested_request& request, const strided_rows& rows,
+ONEFOLD_DEVICE void reduce_certified_rows(const strided_request& request, const strided_rows& rows,
                                           Tiles& tiles, const Make& make, const Write& write,
                                           int* noted, const Finish& finish) {
   for_each_plane(request, rows,

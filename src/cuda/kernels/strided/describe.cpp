@@ -23,7 +23,7 @@ axis_nest nest_of(const plan& from) {
   return made;
 }
 
-unsigned blocks_of_moments(const nested_request& request, const moment_rows& by,
+unsigned blocks_of_moments(const strided_request& request, const moment_rows& by,
                            unsigned multiprocessors) {
   if (request.x_kind.type == dtype::f64)
     return blocks_of(by.rows, multiprocessors, heavy_steps, double_row_blocks);
@@ -41,10 +41,10 @@ ordered_cut ordered_cut_of(const request& request) {
   return {order::chunks, (plan.items - 1) / piece + 1, piece};
 }
 
-nested_request described(const request& request, const std::byte* x, const std::byte* y,
-                         const std::byte* mask) {
+strided_request described(const request& request, const std::byte* x, const std::byte* y,
+                          const std::byte* mask) {
   const auto& plan = request.plan;
-  nested_request made;
+  strided_request made;
   made.input = plan.input;
   made.items = plan.items;
   made.x = x, made.y = y, made.mask = mask;
@@ -54,9 +54,9 @@ nested_request described(const request& request, const std::byte* x, const std::
   return made;
 }
 
-nested_request finished_nest(const request& request, accumulator each) {
+strided_request finished_nest(const request& request, accumulator each) {
   const auto& plan = request.plan;
-  nested_request made =
+  strided_request made =
       described(request, static_cast<const std::byte*>(request.x), nullptr, nullptr);
   made.accumulator = each;
   if (is_ordered(each, plan.accuracy, plan.input)) made.shape = order::chunks;
@@ -65,7 +65,7 @@ nested_request finished_nest(const request& request, accumulator each) {
   return made;
 }
 
-unsigned blocks_of(const nested_request& request, unsigned multiprocessors) {
+unsigned blocks_of(const strided_request& request, unsigned multiprocessors) {
   if (request.accumulator == accumulator::moments && request.shape == order::none)
     if (const auto rows = moment_rows_of(request))
       return blocks_of_moments(request, *rows, multiprocessors);
@@ -73,7 +73,7 @@ unsigned blocks_of(const nested_request& request, unsigned multiprocessors) {
     return blocks_of(*rows, multiprocessors, heavy_steps,
                      request.x_kind.type == dtype::f64 ? double_exponential_blocks
                                                        : exponential_blocks);
-  const std::int64_t groups = nested_threads / request.lanes,
+  const std::int64_t groups = strided_threads / request.lanes,
                      tasks = request.outputs * request.pieces;
   return unsigned(std::clamp<std::int64_t>((tasks + groups - 1) / groups, 1,
                                            blocks_of_a_multiprocessor * multiprocessors));

@@ -8,12 +8,12 @@
 namespace onefold::cuda {
 
 /// All but the accumulator, the pieces and the answers, of operands in device memory.
-nested_request described(const request& request, const std::byte* x, const std::byte* y,
-                         const std::byte* mask);
+strided_request described(const request& request, const std::byte* x, const std::byte* y,
+                          const std::byte* mask);
 
 /// The launch that writes answers of an accumulator, each of one piece, without their places.
 /// Precondition: the request suits kernel_family::strided_answers.
-nested_request finished_nest(const request& request, accumulator each);
+strided_request finished_nest(const request& request, accumulator each);
 
 /// How the published order cuts an answer: docs/specification.md, section 3.
 struct ordered_cut {
@@ -25,6 +25,6 @@ struct ordered_cut {
 ordered_cut ordered_cut_of(const request& request);
 
 /// The blocks of its launch.
-unsigned blocks_of(const nested_request& request, unsigned multiprocessors);
+unsigned blocks_of(const strided_request& request, unsigned multiprocessors);
 
 }  // namespace onefold::cuda

@@ -2,13 +2,13 @@
 #pragma once
 // Columns, or long rows, of which many lanes have a part each, as of loaders/column_parts.hpp, and
 // how their sums are joined: by a second launch, a block an answer. A request of columns has its
-// nested_request `of`, `parts`, `inner()`, `written(parts)` and `partials`.
+// strided_request `of`, `parts`, `inner()`, `written(parts)` and `partials`.
 //
 // A lane adds the elements in runs of column_loads, then of few_column_loads and the rest, and the
 // sums of those: it has at most column_loads + n / (column_loads parts) + column_loads /
 // few_column_loads + 1 additions one after another. Where blocks join parts of few columns, there
-// are nested_threads / inner more. The second launch adds so many written parts / nested_threads +
-// 1 and 7 levels of a tree (additions_of).
+// are strided_threads / inner more. The second launch adds so many written parts / strided_threads
+// + 1 and 7 levels of a tree (additions_of).
 
 #include "cuda/accumulators/interval.cuh"
 #include "cuda/kernels/strided/nest.cuh"
@@ -22,9 +22,9 @@ inline constexpr int column_loads = 12, few_column_loads = 8;
 /// How many additions of a column, one after another, its sum has to allow for.
 template <class Columns>
 ONEFOLD_DEVICE double additions_of(const Columns& a) {
-  const double joined = double(a.inner() < nested_threads ? nested_threads / a.inner() : 0);
+  const double joined = double(a.inner() < strided_threads ? strided_threads / a.inner() : 0);
   return double(a.request.items) / (column_loads * double(a.parts)) +
-         double(a.written(a.parts)) / nested_threads + joined + column_loads +
+         double(a.written(a.parts)) / strided_threads + joined + column_loads +
          column_loads / few_column_loads + 9;
 }
 
@@ -45,7 +45,7 @@ class column_reader {
  public:
   using bits = typename detail::float_format<T>::bits;
 
-  ONEFOLD_DEVICE column_reader(const nested_request& request, std::int64_t k) : of_(request) {
+  ONEFOLD_DEVICE column_reader(const strided_request& request, std::int64_t k) : of_(request) {
     nest_place at;
     step_into(request.axes, 0, request.axes.kept, request.first_output + k, at);
     x_ = request.x + at.x;
@@ -93,7 +93,7 @@ class column_reader {
     return some;
   }
 
-  const nested_request& of_;
+  const strided_request& of_;
   const std::byte* x_;
 };
 
@@ -124,14 +124,14 @@ ONEFOLD_DEVICE void write_part(const Columns& a, const Sums& sums, std::int64_t 
 template <class Columns, class Sums>
 ONEFOLD_COLD void write_joined(const Columns& a, Sums sums, const Sums& none, std::int64_t k,
                                std::int64_t c, std::int64_t part, bool there) {
-  __shared__ std::int64_t meeting[Sums::parts * nested_threads];
+  __shared__ std::int64_t meeting[Sums::parts * strided_threads];
   const std::int64_t inner = a.inner(), written = a.written(a.parts);
   if (written != a.parts) {
     join_across_block(
         sums, unsigned(inner), meeting,
         [&](const std::int64_t* from, std::int64_t apart) { return read_part(none, from, apart); });
     there = threadIdx.x < unsigned(inner);
-    part = unsigned(part * inner + c) / nested_threads;
+    part = unsigned(part * inner + c) / strided_threads;
   }
   if (there) write_part(a, sums, k, part, written);
 }
@@ -154,7 +154,7 @@ using atomic_word = unsigned long long;
 template <class Sums, class Columns, class Nothing, class Counts, class Finish>
 ONEFOLD_DEVICE void join_parts(const Columns& a, std::int64_t parts, const Nothing& nothing,
                                const Counts& counts, const Finish& finish) {
-  constexpr unsigned warps = nested_threads / warp_lanes;
+  constexpr unsigned warps = strided_threads / warp_lanes;
   __shared__ std::int64_t meeting[Sums::parts * warps];
   const std::int64_t outputs = a.request.outputs, all = outputs * parts;
   const unsigned warp = threadIdx.x / warp_lanes, lane = lane_index();

@@ -38,7 +38,7 @@ struct nest_piece {
   nest_place base;
   std::int64_t first, last;
 
-  ONEFOLD_DEVICE nest_piece(const nested_request& request, std::int64_t piece) {
+  ONEFOLD_DEVICE nest_piece(const strided_request& request, std::int64_t piece) {
     const std::int64_t output = quotient(piece, request.pieces);
     first = (piece - output * request.pieces) * request.piece_items;
     last = min(first + request.piece_items, request.items);
@@ -48,8 +48,8 @@ struct nest_piece {
 
 /// take(piece, its number) of each piece of this warp, which are every so many-th one.
 template <class Take>
-ONEFOLD_DEVICE void for_each_piece(const nested_request& request, const Take& take) {
-  constexpr unsigned warps = nested_threads / warp_lanes;
+ONEFOLD_DEVICE void for_each_piece(const strided_request& request, const Take& take) {
+  constexpr unsigned warps = strided_threads / warp_lanes;
   const std::int64_t all = request.outputs * request.pieces, step = std::int64_t(gridDim.x) * warps;
   ONEFOLD_ROLLED
   for (std::int64_t k = std::int64_t(blockIdx.x) * warps + threadIdx.x / warp_lanes; k < all;
@@ -80,7 +80,7 @@ ONEFOLD_DEVICE std::uint64_t raw_bits(const std::byte* at, unsigned bytes, bool 
 /// The bits of element r of a piece, and of its second factor; false where it is not of the piece,
 /// or masked out.
 template <bool Pairs>
-ONEFOLD_DEVICE bool load_pair(const nested_request& request, const nest_piece& piece,
+ONEFOLD_DEVICE bool load_pair(const strided_request& request, const nest_piece& piece,
                               std::int64_t r, std::uint64_t& x, std::uint64_t& y) {
   x = y = 0;
   if (r >= piece.last) return false;

@@ -14,7 +14,7 @@ namespace onefold::cuda {
 /// are for finish(first, rows, ambiguous): bit i of `ambiguous` is row i % rows of the lane's i /
 /// rows-th vector, and `first` is the first row of its first one.
 template <class T, class Answers, class Finish, int... Row>
-ONEFOLD_DEVICE void reduce_packed_rows(const nested_request& request, const strided_rows& rows,
+ONEFOLD_DEVICE void reduce_packed_rows(const strided_request& request, const strided_rows& rows,
                                        const Answers& answers, const Finish& finish,
                                        std::integer_sequence<int, Row...>) {
   using bits = typename detail::float_format<T>::bits;

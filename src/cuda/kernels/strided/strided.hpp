@@ -30,7 +30,7 @@ enum class order : unsigned char { none, chunks };
 
 /// Answers first_output … first_output + outputs - 1 of a plan, counted with the last kept axis
 /// fastest. The elements of each are cut into pieces of equal length, of which each has its words.
-struct nested_request {
+struct strided_request {
   onefold::accumulator accumulator = onefold::accumulator::total;
   dtype input = dtype::f64;  ///< what is reduced; x and y may hold others, which it holds exactly
   const std::byte* x = nullptr;
@@ -55,10 +55,10 @@ struct nested_request {
 /// rounded; prod has an order; of chunks a piece has tuning::chunk_items elements,
 /// but for the last one.
 /// Returns a cudaError_t as int; 0 is success.
-int launch_nested(const nested_request& request, unsigned blocks, std::int64_t* words,
-                  void* stream);
+int launch_strided(const strided_request& request, unsigned blocks, std::int64_t* words,
+                   void* stream);
 
 /// Threads of each block.
-inline constexpr unsigned nested_threads = 128;
+inline constexpr unsigned strided_threads = 128;
 
 }  // namespace onefold::cuda

@@ -113,7 +113,7 @@ class batches {
       all_.pieces = each.pieces, all_.piece_items = each.piece_items;
       all_.lanes = lanes_of(each);
       const unsigned blocks = blocks_of(all_, multiprocessors_of(at_.device()));
-      check_launch(launch_nested(all_, blocks, to, stream));
+      check_launch(launch_strided(all_, blocks, to, stream));
       to += all_.outputs * each.answer_words();
     }
   }
@@ -144,7 +144,7 @@ class batches {
   std::vector<accumulator_share> shares_;
   std::int64_t warps_, words_ = 0, outputs_ = 0;  // words_: of an answer
   bool whole_warps_ = false;
-  nested_request all_;
+  strided_request all_;
 };
 
 /// Nothing on the stream uses what goes out of scope before it.

@@ -8,7 +8,7 @@
 namespace onefold::cuda {
 
 /// Answers are written in any order: if there are several codes, any one of them is reported.
-ONEFOLD_DEVICE void report_of_many(status_code code, const finish_list& list) {
+ONEFOLD_DEVICE void report_of_batched(status_code code, const finish_list& list) {
   if (list.status != nullptr && code != status_code::ok) atomicCAS(list.status, 0, int(code));
 }
 
@@ -18,7 +18,7 @@ ONEFOLD_COLD void finish_sums_of(const std::int64_t* words, const finish_list& l
                                  std::int64_t* space) {
   auto* const in = new (space) finish_space<State>;
   in->state.read_words([&words] { return *words++; });
-  report_of_many(write_sums(*in, list, k), list);
+  report_of_batched(write_sums(*in, list, k), list);
 }
 
 }  // namespace onefold::cuda

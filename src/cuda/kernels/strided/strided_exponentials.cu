@@ -9,15 +9,15 @@
 
 namespace onefold::cuda {
 
-int launch_nested_exponentials(const nested_request& request, unsigned blocks, std::int64_t* words,
-                               void* stream) {
+int launch_strided_exponentials(const strided_request& request, unsigned blocks,
+                                std::int64_t* words, void* stream) {
   auto* const queue = static_cast<cudaStream_t>(stream);
   if (const auto rows = exponential_rows_of(request))
     exponential_rows_kernel_of(request.x_kind.type, are_packed_exponentials(request, *rows))<<<
         blocks, row_tile_warps * warp_lanes, row_tile_warps * row_stages_bytes, queue>>>(
         request, *rows, exponential_answers_of(request, *rows));
   else
-    nested_exponentials<<<blocks, nested_threads, 0, queue>>>(request, words);
+    strided_exponentials<<<blocks, strided_threads, 0, queue>>>(request, words);
   return int(cudaGetLastError());
 }
 
@@ -26,7 +26,7 @@ int launch_exponentials_of_columns(const exponential_columns& columns, unsigned 
   const auto run = columns.step <= exponential_step::join
                        ? exponential_columns_kernel_of(columns.request.x_kind.type)
                        : shared_exponentials;
-  run<<<blocks, nested_threads, 0, static_cast<cudaStream_t>(stream)>>>(columns);
+  run<<<blocks, strided_threads, 0, static_cast<cudaStream_t>(stream)>>>(columns);
   return int(cudaGetLastError());
 }
 

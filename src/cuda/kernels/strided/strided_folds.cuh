@@ -22,7 +22,7 @@ class any_integers {
   static constexpr int sum_words = has_products ? 3 : 2;
   static constexpr int partial_words = sum_words + 1;
 
-  ONEFOLD_DEVICE explicit any_integers(const nested_request& request)
+  ONEFOLD_DEVICE explicit any_integers(const strided_request& request)
       : x_(request.x_kind), y_(request.y_kind) {}
 
   ONEFOLD_DEVICE void take(std::uint64_t raw_x, std::uint64_t raw_y, std::int64_t) {
@@ -82,7 +82,7 @@ class any_extrema {
   static constexpr bool pairs = false;
   static constexpr int partial_words = 7;
 
-  ONEFOLD_DEVICE explicit any_extrema(const nested_request& request) : kind_(request.x_kind) {}
+  ONEFOLD_DEVICE explicit any_extrema(const strided_request& request) : kind_(request.x_kind) {}
 
   ONEFOLD_DEVICE void take(std::uint64_t raw, std::uint64_t, std::int64_t index) {
     ++count_;
@@ -145,7 +145,7 @@ class any_counts {
   static constexpr bool pairs = false;
   static constexpr int partial_words = 3;
 
-  ONEFOLD_DEVICE explicit any_counts(const nested_request& request) : kind_(request.x_kind) {}
+  ONEFOLD_DEVICE explicit any_counts(const strided_request& request) : kind_(request.x_kind) {}
 
   ONEFOLD_DEVICE void take(std::uint64_t raw, std::uint64_t, std::int64_t) {
     const std::uint64_t magnitude =
@@ -171,7 +171,7 @@ class any_bits {
   static constexpr bool pairs = false;
   static constexpr int partial_words = 4;
 
-  ONEFOLD_DEVICE explicit any_bits(const nested_request& request) : kind_(request.x_kind) {}
+  ONEFOLD_DEVICE explicit any_bits(const strided_request& request) : kind_(request.x_kind) {}
 
   ONEFOLD_DEVICE void take(std::uint64_t raw, std::uint64_t, std::int64_t) {
     const std::int64_t bits = integer_of(raw, kind_);
@@ -191,22 +191,22 @@ class any_bits {
 };
 
 /// Elements that a lane loads before it uses the first.
-inline constexpr int nested_loads = 4;
+inline constexpr int strided_loads = 4;
 
 /// A lane's elements of a piece: first + lane, first + lane + step …
 template <class Fold>
-ONEFOLD_DEVICE void take_piece(const nested_request& request, const nest_piece& piece,
+ONEFOLD_DEVICE void take_piece(const strided_request& request, const nest_piece& piece,
                                unsigned lane, unsigned step, Fold& into) {
   const auto stride = std::int64_t(step);
   ONEFOLD_ROLLED
-  for (std::int64_t r = piece.first + lane; r < piece.last; r += nested_loads * stride) {
-    std::uint64_t x[nested_loads], y[nested_loads];
-    bool there[nested_loads];
+  for (std::int64_t r = piece.first + lane; r < piece.last; r += strided_loads * stride) {
+    std::uint64_t x[strided_loads], y[strided_loads];
+    bool there[strided_loads];
     ONEFOLD_UNROLL
-    for (int i = 0; i < nested_loads; ++i)
+    for (int i = 0; i < strided_loads; ++i)
       there[i] = load_pair<Fold::pairs>(request, piece, r + i * stride, x[i], y[i]);
     ONEFOLD_UNROLL
-    for (int i = 0; i < nested_loads; ++i)
+    for (int i = 0; i < strided_loads; ++i)
       if (there[i]) into.take(x[i], y[i], r + i * stride);
   }
 }
@@ -225,14 +225,14 @@ ONEFOLD_DEVICE void fold_warp(Fold& mine) {
 }
 
 /// Shape:  a request's answers, >= 0 of them, in pieces of any length; words[outputs][pieces][state
-///         words]; block of nested_threads, any grid.
+///         words]; block of strided_threads, any grid.
 /// Error:  none: the words are those of the state of a piece's elements.
 /// Order:  none: the same words in every run and grid.
 template <class Fold>
-__global__ void __launch_bounds__(nested_threads)
-    nested_folds(const nested_request request, std::int64_t* words) {
+__global__ void __launch_bounds__(strided_threads)
+    strided_folds(const strided_request request, std::int64_t* words) {
   const std::int64_t all = request.outputs * request.pieces;
-  const unsigned groups = nested_threads / request.lanes, group = threadIdx.x / request.lanes;
+  const unsigned groups = strided_threads / request.lanes, group = threadIdx.x / request.lanes;
   const unsigned lane = threadIdx.x % request.lanes;
   const std::int64_t step = std::int64_t(gridDim.x) * groups;
   ONEFOLD_ROLLED

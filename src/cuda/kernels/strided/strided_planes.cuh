@@ -12,7 +12,7 @@ namespace onefold::cuda {
 /// reduce(the plane's first byte, its first answer, the warp's first row, rows from tile to tile).
 /// Shape: block of 32 row_tile_warps, any grid.
 template <class Reduce>
-ONEFOLD_DEVICE void for_each_plane(const nested_request& request, const strided_rows& rows,
+ONEFOLD_DEVICE void for_each_plane(const strided_request& request, const strided_rows& rows,
                                    const Reduce& reduce) {
   const unsigned warp = blockIdx.x * row_tile_warps + threadIdx.x / warp_lanes;
   const unsigned warps = gridDim.x * row_tile_warps;

@@ -6,11 +6,11 @@
 
 namespace onefold::cuda {
 
-int launch_nested_ordered(const nested_request& request, unsigned blocks, std::int64_t* words,
-                          void* stream) {
-  const nested_kernel run =
-      is_floating(request.input) ? nested_products : folds::nested_folds<folds::any_product>;
-  run<<<blocks, nested_threads, 0, static_cast<cudaStream_t>(stream)>>>(request, words);
+int launch_strided_ordered(const strided_request& request, unsigned blocks, std::int64_t* words,
+                           void* stream) {
+  const strided_kernel run =
+      is_floating(request.input) ? strided_products : folds::strided_folds<folds::any_product>;
+  run<<<blocks, strided_threads, 0, static_cast<cudaStream_t>(stream)>>>(request, words);
   return int(cudaGetLastError());
 }
 

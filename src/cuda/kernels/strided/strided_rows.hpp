@@ -8,7 +8,7 @@
 namespace onefold::cuda {
 
 /// Whether the answers are those of all rows of neighbouring, aligned elements, without a mask.
-inline bool has_rows(const nested_request& request) {
+inline bool has_rows(const strided_request& request) {
   std::int64_t outputs = 1;
   for (int a = 0; a < request.axes.kept; ++a) outputs *= request.axes.axis[a].extent;
   const bool neighbours = request.axes.all == request.axes.kept + 1 &&
@@ -19,7 +19,7 @@ inline bool has_rows(const nested_request& request) {
 
 /// The last kept axis counts rows, the others planes. inner: as of row_tile_shape_of.
 /// Precondition: has_rows(of).
-inline strided_rows rows_of(const nested_request& request, bool inner = false) {
+inline strided_rows rows_of(const strided_request& request, bool inner = false) {
   const auto width = int(request.x_kind.bytes);
   const std::int64_t bytes = request.items * width;
   strided_rows rows = {1, 1, request.items, bytes, request.x, request.x + bytes, {}, false};

@@ -6,14 +6,14 @@
 
 namespace onefold::cuda {
 
-int launch_nested_floats(const nested_request& request, unsigned blocks, std::int64_t* words,
-                         void* stream) {
-  const auto run = with_floating<nested_kernel>(request.input, [&]<class T>(detail::tag<T>) {
-    return with_sum<nested_kernel>(
+int launch_strided_floats(const strided_request& request, unsigned blocks, std::int64_t* words,
+                          void* stream) {
+  const auto run = with_floating<strided_kernel>(request.input, [&]<class T>(detail::tag<T>) {
+    return with_sum<strided_kernel>(
         request.accumulator,
-        []<accumulator Of>(sum_tag<Of>) -> nested_kernel { return nested_floats<Of, T>; });
+        []<accumulator Of>(sum_tag<Of>) -> strided_kernel { return strided_floats<Of, T>; });
   });
-  run<<<blocks, nested_threads, 0, static_cast<cudaStream_t>(stream)>>>(request, words);
+  run<<<blocks, strided_threads, 0, static_cast<cudaStream_t>(stream)>>>(request, words);
   return int(cudaGetLastError());
 }
 

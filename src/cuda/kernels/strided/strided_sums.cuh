@@ -22,7 +22,7 @@ class piece_total {
   using bits = typename traits::bits;
   static constexpr bool notes_zeros = Accumulator == accumulator::total || traits::pairs;
 
-  ONEFOLD_DEVICE piece_total(const nested_request& from, std::int64_t* words)
+  ONEFOLD_DEVICE piece_total(const strided_request& from, std::int64_t* words)
       : from_(from), digits_(words) {}
 
   ONEFOLD_DEVICE void take(const nest_piece& piece) {
@@ -74,19 +74,19 @@ class piece_total {
     return bits(raw_bits(at, sizeof(T), from_.aligned));
   }
 
-  const nested_request& from_;
+  const strided_request& from_;
   warp_digits<traits::limbs, traits::words> digits_;
 };
 
 /// Shape:  a request's answers, >= 0 of them, in pieces of any length; words[outputs][pieces][state
-///         words]; block of nested_threads, any grid.
+///         words]; block of strided_threads, any grid.
 /// Error:  none: carried, the words are those of the state of a piece's elements.
 /// Order:  none: integers, the same words in every run and grid.
 template <accumulator Accumulator, class T>
-__global__ void __launch_bounds__(nested_threads)
-    nested_floats(const nested_request request, std::int64_t* words) {
+__global__ void __launch_bounds__(strided_threads)
+    strided_floats(const strided_request request, std::int64_t* words) {
   constexpr int own_words = terms<Accumulator, T>::words;
-  __shared__ std::int64_t shared[nested_threads / warp_lanes * own_words];
+  __shared__ std::int64_t shared[strided_threads / warp_lanes * own_words];
   piece_total<Accumulator, T> mine(request, shared + threadIdx.x / warp_lanes * own_words);
   for_each_piece(request, [&](const nest_piece& piece, std::int64_t k) {
     mine.take(piece);

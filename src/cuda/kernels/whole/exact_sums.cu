@@ -11,8 +11,8 @@ template <accumulator Accumulator, class T, class Lanes = usual_lanes>
 struct floating_kernels {
   using traits = terms<Accumulator, T, Lanes>;
   // 640 lanes are halved twice: then they are no multiple of 32.
-  static constexpr unsigned threads = full_threads<Accumulator, T>,
-                            blocks_each = full_blocks_each<Accumulator, T, Lanes>,
+  static constexpr unsigned threads = whole_threads<Accumulator, T>,
+                            blocks_each = whole_blocks_each<Accumulator, T, Lanes>,
                             least_threads = threads % 512 == 128 ? threads / 4 : few_threads;
   static constexpr bool pairs_of_vectors = true;
   static constexpr unsigned shared_words(unsigned block) {
@@ -20,10 +20,10 @@ struct floating_kernels {
   }
 
   template <second Second>
-  static void start(const full_request& r, grid_shape grid, unsigned shared,
+  static void start(const whole_request& r, grid_shape grid, unsigned shared,
                     grid_workspace<traits::words>* workspace, std::int64_t* words,
                     cudaStream_t stream) {
-    exact_full<Accumulator, T, Second, all_checks, unwatched, Lanes>
+    exact_whole<Accumulator, T, Second, all_checks, unwatched, Lanes>
         <<<grid.blocks, grid.threads, shared, stream>>>(static_cast<const T*>(r.x),
                                                         static_cast<const T*>(r.y), r.n, workspace,
                                                         words, unwatched(), r.finish);
@@ -32,22 +32,22 @@ struct floating_kernels {
 
 /// With lanes of float32 where that is another kernel.
 template <accumulator Accumulator>
-full_entry entry_of_type(dtype input, sum_lanes lanes) {
+whole_entry entry_of_type(dtype input, sum_lanes lanes) {
   if constexpr (!has_products<Accumulator>) {
     if (lanes == sum_lanes::float32 && input == dtype::f16)
       return entry_of<floating_kernels<Accumulator, f16, float_lanes>>();
     if (lanes == sum_lanes::float32 && input == dtype::f32)
       return entry_of<floating_kernels<Accumulator, float, float_lanes>>();
   }
-  return with_floating<full_entry>(
+  return with_floating<whole_entry>(
       input, []<class T>(detail::tag<T>) { return entry_of<floating_kernels<Accumulator, T>>(); });
 }
 
 }  // namespace
 
-full_entry floating_entry(accumulator kind, dtype input, sum_lanes lanes) {
+whole_entry floating_entry(accumulator kind, dtype input, sum_lanes lanes) {
   if (kind == accumulator::moments) return moments_entry(input);
-  const auto made = with_sum<full_entry>(
+  const auto made = with_sum<whole_entry>(
       kind, [&]<accumulator Of>(sum_tag<Of>) { return entry_of_type<Of>(input, lanes); });
   return kind == accumulator::squares ? with_quick(made, input) : made;
 }

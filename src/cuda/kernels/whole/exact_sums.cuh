@@ -188,13 +188,13 @@ class warp_total {
 /// at each byte, and get by with 80. Smaller blocks end sooner, but of products of doubles and of
 /// short ones larger ones read more.
 template <accumulator Accumulator, class T>
-inline constexpr unsigned full_threads = has_short_products<Accumulator, T>  ? 640
-                                         : terms<Accumulator, T>::has_errors ? 512
-                                                                             : 256;
+inline constexpr unsigned whole_threads = has_short_products<Accumulator, T>  ? 640
+                                          : terms<Accumulator, T>::has_errors ? 512
+                                                                              : 256;
 template <accumulator Accumulator, class T, class Lanes = usual_lanes>
-inline constexpr unsigned full_blocks_each =
+inline constexpr unsigned whole_blocks_each =
     terms<Accumulator, T, Lanes>::shape.floats&& terms<Accumulator, T, Lanes>::shape.levels < 3 ? 3
-    : full_threads<Accumulator, T> == 256                                                       ? 2
+    : whole_threads<Accumulator, T> == 256                                                      ? 2
                                                                                                 : 1;
 
 /// A tile makes fewer than 2^9 deposits, and digits have room for 2^30.
@@ -229,7 +229,7 @@ ONEFOLD_DEVICE void take_array(Warp& mine, const Parts& whole) {
 /// Shared memory of a block in words of 64 bits.
 template <accumulator Accumulator, class T>
 ONEFOLD_HOST_DEVICE constexpr unsigned exact_shared_words(unsigned threads) {
-  return full_shared_words<terms<Accumulator, T>::words, typename terms<Accumulator, T>::state>(
+  return whole_shared_words<terms<Accumulator, T>::words, typename terms<Accumulator, T>::state>(
              threads) +
          threads / warp_lanes * unsigned(bin_layout<Accumulator, T>::words);
 }
@@ -237,7 +237,7 @@ ONEFOLD_HOST_DEVICE constexpr unsigned exact_shared_words(unsigned threads) {
 // More than 48 KiB would have to be asked for.
 template <accumulator Accumulator, class T>
 inline constexpr bool
-    exact_shared_fits = exact_shared_words<Accumulator, T>(full_threads<Accumulator, T>) <=
+    exact_shared_fits = exact_shared_words<Accumulator, T>(whole_threads<Accumulator, T>) <=
                         48 * 128;
 
 /// Carries the digits and fills in what the loops do not count. One warp.
@@ -252,17 +252,17 @@ ONEFOLD_DEVICE void complete_words(std::int64_t* words, std::int64_t n) {
 }
 
 /// Shape:  x[n], and for products y[n], n >= 0, aligned to T; words[state words]; workspace zero
-///         before and after; block a multiple of 32, at most full_threads; any grid; dynamic shared
-///         memory for exact_shared_words<Accumulator, T>(block) words of 64 bits.
+///         before and after; block a multiple of 32, at most whole_threads; any grid; dynamic
+///         shared memory for exact_shared_words<Accumulator, T>(block) words of 64 bits.
 /// Error:  none: the words are those of the state of these elements; answers as on the host.
 /// Order:  none: integers, the same words in every run, grid and block.
 template <accumulator Accumulator, class T, second Second, class Checks, class Watch,
           class Lanes = usual_lanes>
-__global__ void __launch_bounds__((full_threads<Accumulator, T>),
-                                  (full_blocks_each<Accumulator, T, Lanes>))
-    exact_full(const T* x, const T* y, std::int64_t capacity,
-               grid_workspace<terms<Accumulator, T>::words>* workspace, std::int64_t* words,
-               Watch watch, ONEFOLD_KERNEL_ARGUMENT finish_list list) {
+__global__ void __launch_bounds__((whole_threads<Accumulator, T>),
+                                  (whole_blocks_each<Accumulator, T, Lanes>))
+    exact_whole(const T* x, const T* y, std::int64_t capacity,
+                grid_workspace<terms<Accumulator, T>::words>* workspace, std::int64_t* words,
+                Watch watch, ONEFOLD_KERNEL_ARGUMENT finish_list list) {
   using traits = terms<Accumulator, T, Lanes>;
   static_assert(exact_shared_fits<Accumulator, T>);
   if (is_decided(list)) return;
@@ -270,7 +270,7 @@ __global__ void __launch_bounds__((full_threads<Accumulator, T>),
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   const unsigned warp = threadIdx.x / warp_lanes;
   std::int64_t* const bins =
-      shared + full_shared_words<traits::words, typename traits::state>(blockDim.x);
+      shared + whole_shared_words<traits::words, typename traits::state>(blockDim.x);
   warp_total<Accumulator, T, Second, Checks, Watch, Lanes> mine(
       x, y, shared + warp * traits::words, bins + warp * bin_layout<Accumulator, T>::words, watch);
 

@@ -125,8 +125,8 @@ __device__ __forceinline__ bool fold_grid(const Fold& fold, partial_words<Fold>&
 /// Order:  none: any grid gives the same words.
 template <class Fold>
 __global__ void __launch_bounds__(most_threads, blocks_each)
-    fold_full(const void* x, const element_kind kind, std::int64_t capacity, void* workspace,
-              std::int64_t* words, ONEFOLD_KERNEL_ARGUMENT finish_list list) {
+    fold_whole(const void* x, const element_kind kind, std::int64_t capacity, void* workspace,
+               std::int64_t* words, ONEFOLD_KERNEL_ARGUMENT finish_list list) {
   __shared__ std::int64_t warps[most_threads / warp_lanes * Fold::partial_words];
   __shared__ bool is_last;
   const std::int64_t n = counted_items(capacity, list);

@@ -55,8 +55,8 @@ class quick_fold {
 };
 
 template <class T>
-ONEFOLD_DEVICE void decide_full(const quick_arguments& arguments, std::int64_t* warps,
-                                bool& is_last) {
+ONEFOLD_DEVICE void decide_whole(const quick_arguments& arguments, std::int64_t* warps,
+                                 bool& is_last) {
   const auto* const x = static_cast<const T*>(arguments.x);
   quick_fold<T> share(arguments.squares ? 0 : double_of<T>(bits_at(x)));
   folds::sweep(folds::vectors<T>(x, arguments.n), share);
@@ -82,16 +82,16 @@ inline constexpr std::size_t quick_workspace_bytes = folds::workspace_of<quick_f
 /// Error:  none: answers as on the host.
 /// Order:  none: the same answers in every run and grid.
 static __global__ void __launch_bounds__(folds::most_threads, folds::blocks_each)
-    quick_full(ONEFOLD_KERNEL_ARGUMENT quick_arguments arguments) {
+    quick_whole(ONEFOLD_KERNEL_ARGUMENT quick_arguments arguments) {
   __shared__ std::int64_t
       warps[folds::most_threads / warp_lanes * quick_fold<float>::partial_words];
   __shared__ bool is_last;
   if (arguments.input == dtype::f32)
-    decide_full<float>(arguments, warps, is_last);
+    decide_whole<float>(arguments, warps, is_last);
   else if (arguments.input == dtype::bf16)
-    decide_full<bf16>(arguments, warps, is_last);
+    decide_whole<bf16>(arguments, warps, is_last);
   else
-    decide_full<f16>(arguments, warps, is_last);
+    decide_whole<f16>(arguments, warps, is_last);
 }
 
 }  // namespace onefold::cuda

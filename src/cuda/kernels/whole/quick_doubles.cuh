@@ -63,7 +63,7 @@ ONEFOLD_DEVICE bool are_near(const double* x, std::int64_t n) {
 inline constexpr std::size_t quick_doubles_bytes =
     folds::workspace_of<quick_doubles_fold<anchored_proof>>;
 
-/// As quick_full, of f64; answers of f64 too.
+/// As quick_whole, of f64; answers of f64 too.
 template <class Proof>
 __global__ void __launch_bounds__(folds::most_threads, 1)
     quick_doubles(ONEFOLD_KERNEL_ARGUMENT quick_arguments arguments) {

@@ -17,7 +17,7 @@ inline bool equally_aligned(const void* x, const void* y) {
 /// Kernels::start<Second>(request, grid, shared bytes, workspace, words, stream) for the request's
 /// loop.
 template <class Kernels>
-int launch_entry(const full_request& r, grid_shape grid, void* workspace, std::int64_t* words,
+int launch_entry(const whole_request& r, grid_shape grid, void* workspace, std::int64_t* words,
                  void* stream) {
   using traits = typename Kernels::traits;
   const unsigned shared = Kernels::shared_words(grid.threads) * unsigned(sizeof(std::int64_t));
@@ -34,7 +34,7 @@ int launch_entry(const full_request& r, grid_shape grid, void* workspace, std::i
 }
 
 template <class Kernels>
-full_entry entry_of() {
+whole_entry entry_of() {
   return {sizeof(grid_workspace<Kernels::traits::words>), Kernels::threads, Kernels::blocks_each,
           launch_entry<Kernels>, Kernels::least_threads};
 }

@@ -17,7 +17,7 @@ namespace {
 // There are devices of 2, 32 and 64.
 constexpr int least_ratio = 16;
 
-full_entry entry_for(accumulator kind, dtype input, sum_lanes lanes = sum_lanes::usual) {
+whole_entry entry_for(accumulator kind, dtype input, sum_lanes lanes = sum_lanes::usual) {
   switch (kind) {
   case accumulator::extrema:
   case accumulator::counts:
@@ -37,7 +37,7 @@ constexpr std::int64_t least_quick_bytes(accumulator kind) {
 }
 constexpr unsigned quick_blocks_each = 2;  // of a multiprocessor
 
-bool suits_quick(const full_request& request) {
+bool suits_quick(const whole_request& request) {
   const finish_list& list = request.finish;
   if (request.n * std::int64_t(size_bytes(request.input)) < least_quick_bytes(request.accumulator))
     return false;
@@ -54,12 +54,12 @@ bool suits_quick(const full_request& request) {
 }
 
 // The kernel that decides nearly all answers, and the one that takes what it leaves.
-int launch_quickly(const full_entry& entry, const full_request& request, grid_shape grid,
+int launch_quickly(const whole_entry& entry, const whole_request& request, grid_shape grid,
                    void* workspace, std::int64_t* words, void* stream) {
   const unsigned blocks = quick_blocks_each * std::max(grid.blocks / entry.blocks_each, 1u);
   if (const int code = entry.launch_quick(request, blocks, workspace, words, stream); code != 0)
     return code;
-  full_request rest = request;
+  whole_request rest = request;
   rest.finish.decided = words;
   return entry.launch(rest, grid, workspace, words, stream);
 }
@@ -81,7 +81,7 @@ int state_words(accumulator kind, dtype input) {
 
 grid_shape suited_grid(accumulator kind, dtype input, std::int64_t n, unsigned multiprocessors,
                        sum_lanes lanes) {
-  const full_entry entry = entry_for(kind, input, lanes);
+  const whole_entry entry = entry_for(kind, input, lanes);
   const std::int64_t bytes = n * std::int64_t(size_bytes(input));
   const std::int64_t few_blocks = std::int64_t(64) * multiprocessors / 2;  // a tile a warp
   // Blocks of fewer warps are done sooner, but from half as many blocks as multiprocessors on
@@ -94,9 +94,9 @@ grid_shape suited_grid(accumulator kind, dtype input, std::int64_t n, unsigned m
   return {unsigned(std::clamp<std::int64_t>(wanted, 1, most)), threads};
 }
 
-int launch_full(const full_request& request, grid_shape grid, void* workspace, std::int64_t* words,
-                void* stream) {
-  const full_entry entry = entry_for(request.accumulator, request.input, request.lanes);
+int launch_whole(const whole_request& request, grid_shape grid, void* workspace,
+                 std::int64_t* words, void* stream) {
+  const whole_entry entry = entry_for(request.accumulator, request.input, request.lanes);
   if (entry.launch == nullptr) return int(cudaErrorNotSupported);
   if (grid.blocks > most_grid_blocks) return int(cudaErrorInvalidConfiguration);
   if (entry.launch_quick != nullptr && suits_quick(request))

@@ -22,7 +22,7 @@ sum_lanes suited_lanes(int float32_per_float64);
 
 /// One whole array, or two of the same length, contiguous in device memory, aligned to their
 /// elements.
-struct full_request {
+struct whole_request {
   onefold::accumulator accumulator;
   dtype input;
   const void* x = nullptr;
@@ -51,7 +51,7 @@ grid_shape suited_grid(accumulator kind, dtype input, std::int64_t n, unsigned m
 /// Enqueues one kernel that writes the state's words to `words` (device or mapped host memory), and
 /// the answers that the request lists.
 /// Returns a cudaError_t as int; 0 is success.
-int launch_full(const full_request& request, grid_shape grid, void* workspace, std::int64_t* words,
-                void* stream);
+int launch_whole(const whole_request& request, grid_shape grid, void* workspace,
+                 std::int64_t* words, void* stream);
 
 }  // namespace onefold::cuda

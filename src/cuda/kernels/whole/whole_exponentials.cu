@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t piece_items = std::int64_t(1) << 12;
 
 // Of answers and no count, of the bytes after the record.
-int launch_quick(const full_request& request, unsigned blocks, void* workspace,
+int launch_quick(const whole_request& request, unsigned blocks, void* workspace,
                  std::int64_t* decided, void* stream) {
   auto* const queue = static_cast<cudaStream_t>(stream);
   const quick_arguments arguments = {request.x, request.input, request.n,     false,
@@ -35,7 +35,7 @@ int launch_quick(const full_request& request, unsigned blocks, void* workspace,
   return int(cudaGetLastError());
 }
 
-int launch(const full_request& request, grid_shape grid, void* workspace, std::int64_t* words,
+int launch(const whole_request& request, grid_shape grid, void* workspace, std::int64_t* words,
            void* stream) {
   whole_exponentials arguments = {{}, static_cast<exponential_record*>(workspace), words};
   arguments.request.accumulator = request.accumulator, arguments.request.input = request.input,
@@ -49,17 +49,17 @@ int launch(const full_request& request, grid_shape grid, void* workspace, std::i
   arguments.request.piece_items = piece_items;
   arguments.request.pieces = std::max<std::int64_t>((request.n - 1) / piece_items + 1, 1);
   for (const bool surveys : {true, false})
-    exact_exponentials<<<grid.blocks, nested_threads, 0, static_cast<cudaStream_t>(stream)>>>(
+    exact_exponentials<<<grid.blocks, strided_threads, 0, static_cast<cudaStream_t>(stream)>>>(
         arguments, surveys);
   return int(cudaGetLastError());
 }
 
 }  // namespace
 
-full_entry exponentials_entry(dtype input) {
-  full_entry made;
+whole_entry exponentials_entry(dtype input) {
+  whole_entry made;
   made.workspace_bytes = sizeof(exponential_record);
-  made.threads = made.least_threads = nested_threads;
+  made.threads = made.least_threads = strided_threads;
   made.launch = launch;
   if (!is_floating(input)) return made;
   made.launch_quick = launch_quick;

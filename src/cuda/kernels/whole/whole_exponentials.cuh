@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(folds::most_threads, folds::blocks_each)
 
 /// A whole array, cut into pieces; its answers, if the list asks for some.
 struct whole_exponentials {
-  nested_request request;
+  strided_request request;
   exponential_record* record;  ///< zero before and after
   std::int64_t* words;         ///< of the state
 };
@@ -100,7 +100,7 @@ struct whole_exponentials {
 template <class Wide>
 ONEFOLD_DEVICE void take_whole_pieces(const whole_exponentials& a, bool surveys,
                                       std::int64_t* own) {
-  constexpr unsigned warps = nested_threads / warp_lanes, words = exponential_words::all;
+  constexpr unsigned warps = strided_threads / warp_lanes, words = exponential_words::all;
   const std::int64_t n = counted_items(a.request.items, a.request.finish);
   ONEFOLD_ROLLED
   for (std::int64_t at = std::int64_t(blockIdx.x) * warps + threadIdx.x / warp_lanes;
@@ -124,12 +124,12 @@ ONEFOLD_DEVICE void take_whole_pieces(const whole_exponentials& a, bool surveys,
 }
 
 /// Shape:  n >= 0 contiguous elements, aligned; words[exponential_words::all]; block of
-///         nested_threads, any grid. First with `surveys`.
+///         strided_threads, any grid. First with `surveys`.
 /// Error:  none: words and answers as on the host.
 /// Order:  none: the same ones in every run and grid.
-static __global__ void __launch_bounds__(nested_threads)
+static __global__ void __launch_bounds__(strided_threads)
     exact_exponentials(ONEFOLD_KERNEL_ARGUMENT whole_exponentials a, bool surveys) {
-  __shared__ std::int64_t shared[nested_threads / warp_lanes][exponential_space_words];
+  __shared__ std::int64_t shared[strided_threads / warp_lanes][exponential_space_words];
   if (is_decided(a.request.finish)) return;
   write_tables();
   std::int64_t* const own = shared[threadIdx.x / warp_lanes];

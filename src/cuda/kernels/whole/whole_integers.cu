@@ -17,11 +17,11 @@ struct integer_kernels {
   static constexpr bool pairs_of_vectors =
       std::is_same_v<T, std::uint8_t> || (std::is_signed_v<T> && sizeof(T) < 8);
   static constexpr unsigned shared_words(unsigned block) {
-    return full_shared_words<traits::words, typename traits::state>(block);
+    return whole_shared_words<traits::words, typename traits::state>(block);
   }
 
   template <second Second>
-  static void start(const full_request& r, grid_shape grid, unsigned shared,
+  static void start(const whole_request& r, grid_shape grid, unsigned shared,
                     grid_workspace<traits::words>* workspace, std::int64_t* words,
                     cudaStream_t stream) {
     exact_integers<Accumulator, T, Second><<<grid.blocks, grid.threads, shared, stream>>>(
@@ -31,17 +31,17 @@ struct integer_kernels {
 
 // Where no element is below zero, norm1 is the sum: the same words.
 template <accumulator Accumulator, class T>
-full_entry entry() {
+whole_entry entry() {
   constexpr bool unsigned_norm = Accumulator == accumulator::magnitudes && !std::is_signed_v<T>;
   return entry_of<integer_kernels<unsigned_norm ? accumulator::total : Accumulator, T>>();
 }
 
 }  // namespace
 
-full_entry integer_entry(accumulator kind, dtype input) {
+whole_entry integer_entry(accumulator kind, dtype input) {
   if (kind == accumulator::moments) return moments_entry(input);
-  return with_sum<full_entry>(kind, [&]<accumulator Of>(sum_tag<Of>) {
-    return with_integer<full_entry>(input, []<class T>(detail::tag<T>) { return entry<Of, T>(); });
+  return with_sum<whole_entry>(kind, [&]<accumulator Of>(sum_tag<Of>) {
+    return with_integer<whole_entry>(input, []<class T>(detail::tag<T>) { return entry<Of, T>(); });
   });
 }
 

@@ -139,7 +139,7 @@ inline constexpr unsigned integer_blocks =
 
 /// Shape:  x[n], and for products y[n], n >= 0, aligned to T; words[state words]; workspace zero
 ///         before and after; block a multiple of 32, at most integer_threads, any grid; dynamic
-///         shared memory for full_shared_words<limbs, state>(block) words of 64 bits.
+///         shared memory for whole_shared_words<limbs, state>(block) words of 64 bits.
 /// Error:  none: the words are those of the state of these elements; answers as on the host.
 /// Order:  none: integers, the same words in every run, grid and block.
 template <accumulator Accumulator, class T, second Second>

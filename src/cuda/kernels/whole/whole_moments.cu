@@ -21,10 +21,10 @@ struct floating_kernels {
   static constexpr unsigned shared_words(unsigned block) { return moments_shared_words<T>(block); }
 
   template <second>
-  static void start(const full_request& r, grid_shape grid, unsigned shared,
+  static void start(const whole_request& r, grid_shape grid, unsigned shared,
                     grid_workspace<traits::words>* workspace, std::int64_t* words,
                     cudaStream_t stream) {
-    exact_moments_full<T, all_checks><<<grid.blocks, grid.threads, shared, stream>>>(
+    exact_moments_whole<T, all_checks><<<grid.blocks, grid.threads, shared, stream>>>(
         static_cast<const T*>(r.x), r.n, workspace, words, unwatched(), r.finish);
   }
 };
@@ -36,11 +36,11 @@ struct integer_kernels {
                             least_threads = usual_threads;
   static constexpr bool pairs_of_vectors = false;
   static constexpr unsigned shared_words(unsigned block) {
-    return full_shared_words<traits::words, typename traits::state>(block);
+    return whole_shared_words<traits::words, typename traits::state>(block);
   }
 
   template <second>
-  static void start(const full_request& r, grid_shape grid, unsigned shared,
+  static void start(const whole_request& r, grid_shape grid, unsigned shared,
                     grid_workspace<traits::words>* workspace, std::int64_t* words,
                     cudaStream_t stream) {
     exact_integer_moments<T><<<grid.blocks, grid.threads, shared, stream>>>(
@@ -48,7 +48,7 @@ struct integer_kernels {
   }
 };
 
-int launch_quick(const full_request& r, unsigned blocks, void* workspace, std::int64_t* decided,
+int launch_quick(const whole_request& r, unsigned blocks, void* workspace, std::int64_t* decided,
                  void* stream) {
   auto* const queue = static_cast<cudaStream_t>(stream);
   const quick_arguments arguments = {
@@ -57,13 +57,13 @@ int launch_quick(const full_request& r, unsigned blocks, void* workspace, std::i
     quick_doubles<anchored_proof>
         <<<(blocks - 1) / 2 + 1, folds::most_threads, 0, queue>>>(arguments);
   else
-    quick_full<<<blocks, folds::most_threads, 0, queue>>>(arguments);
+    quick_whole<<<blocks, folds::most_threads, 0, queue>>>(arguments);
   return int(cudaGetLastError());
 }
 
 }  // namespace
 
-full_entry moments_entry(dtype input) {
+whole_entry moments_entry(dtype input) {
   return with_type(input, []<class T>(detail::tag<T>) {
     if constexpr (std::is_same_v<T, bool>)
       return entry_of<integer_kernels<bool_byte>>();
@@ -74,7 +74,7 @@ full_entry moments_entry(dtype input) {
   });
 }
 
-full_entry with_quick(full_entry made, dtype input) {
+whole_entry with_quick(whole_entry made, dtype input) {
   const std::size_t bytes = input == dtype::f64 ? quick_doubles_bytes : quick_workspace_bytes;
   made.workspace_bytes = std::max(made.workspace_bytes, bytes);
   made.launch_quick = launch_quick;

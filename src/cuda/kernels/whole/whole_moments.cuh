@@ -21,7 +21,7 @@ inline constexpr int moment_bin_words = bin_layout<accumulator::squares, T>::wor
 /// Shared memory of a block in words of 64 bits.
 template <class T>
 ONEFOLD_HOST_DEVICE constexpr unsigned moments_shared_words(unsigned threads) {
-  return full_shared_words<moment_terms<T>::words, typename moment_terms<T>::state>(threads) +
+  return whole_shared_words<moment_terms<T>::words, typename moment_terms<T>::state>(threads) +
          threads / warp_lanes * unsigned(moment_bin_words<T>);
 }
 
@@ -153,9 +153,9 @@ class warp_moments {
 /// Order:  none: integers, the same words in every run, grid and block.
 template <class T, class Checks, class Watch>
 __global__ void __launch_bounds__(moment_threads<T>, 1)
-    exact_moments_full(const T* x, std::int64_t capacity,
-                       grid_workspace<moment_terms<T>::words>* workspace, std::int64_t* words,
-                       Watch watch, ONEFOLD_KERNEL_ARGUMENT finish_list list) {
+    exact_moments_whole(const T* x, std::int64_t capacity,
+                        grid_workspace<moment_terms<T>::words>* workspace, std::int64_t* words,
+                        Watch watch, ONEFOLD_KERNEL_ARGUMENT finish_list list) {
   using traits = moment_terms<T>;
   static_assert(moments_shared_words<T>(moment_threads<T>) <= 48 * 128);
   if (is_decided(list)) return;
@@ -163,7 +163,7 @@ __global__ void __launch_bounds__(moment_threads<T>, 1)
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   const unsigned warp = threadIdx.x / warp_lanes;
   std::int64_t* const bins =
-      shared + full_shared_words<traits::words, typename traits::state>(blockDim.x);
+      shared + whole_shared_words<traits::words, typename traits::state>(blockDim.x);
   warp_moments<T, Checks, Watch> mine(x, shared + warp * traits::words,
                                       bins + warp * moment_bin_words<T>, watch);
 

@@ -22,27 +22,28 @@ struct marked : Terms {
 };
 
 template <onefold::accumulator Family>
-many_kernels wide_kernels(dtype input) {
-  return input == dtype::f64 ? kernels_of_terms<cuda::many_terms<Family, double>>()
-                             : kernels_of_terms<cuda::many_terms<Family, float>>();
+batched_kernels wide_kernels(dtype input) {
+  return input == dtype::f64 ? kernels_of_terms<cuda::batched_terms<Family, double>>()
+                             : kernels_of_terms<cuda::batched_terms<Family, float>>();
 }
 
-many_kernels total_kernels(dtype input) {
+batched_kernels total_kernels(dtype input) {
   constexpr auto total = onefold::accumulator::total;
-  if (input == dtype::f16) return kernels_of_terms<cuda::many_terms<total, f16>>();
-  if (input == dtype::bf16) return kernels_of_terms<cuda::many_terms<total, bf16>>();
+  if (input == dtype::f16) return kernels_of_terms<cuda::batched_terms<total, f16>>();
+  if (input == dtype::bf16) return kernels_of_terms<cuda::batched_terms<total, bf16>>();
   return wide_kernels<total>(input);
 }
 
 }  // namespace
 
-many_kernels many_float_kernels(onefold::accumulator kind, dtype input, many_variant variant) {
+batched_kernels batched_float_kernels(onefold::accumulator kind, dtype input,
+                                      batched_variant variant) {
   constexpr auto total = onefold::accumulator::total;
-  if (variant == many_variant::nearest)
-    return kernels_of_terms<cuda::many_terms<total, float, to_nearest>>();
-  if (variant == many_variant::marks)
-    return input == dtype::f64 ? kernels_of_terms<marked<cuda::many_terms<total, double>>>()
-                               : kernels_of_terms<marked<cuda::many_terms<total, float>>>();
+  if (variant == batched_variant::nearest)
+    return kernels_of_terms<cuda::batched_terms<total, float, to_nearest>>();
+  if (variant == batched_variant::marks)
+    return input == dtype::f64 ? kernels_of_terms<marked<cuda::batched_terms<total, double>>>()
+                               : kernels_of_terms<marked<cuda::batched_terms<total, float>>>();
   if (kind == onefold::accumulator::squares)
     return wide_kernels<onefold::accumulator::squares>(input);
   if (kind == onefold::accumulator::magnitudes)

@@ -37,7 +37,7 @@ bits_of<Out> expected(reduced answers, kind what, const std::vector<T>& x) {
 }
 
 template <class T>
-std::vector<T> elements_of(const many_case& c, const std::vector<T>& x, std::size_t k) {
+std::vector<T> elements_of(const batched_case& c, const std::vector<T>& x, std::size_t k) {
   const std::size_t inner = std::size_t(c.inner), n = std::size_t(c.n);
   std::vector<T> chosen;
   for (std::size_t b = 0; b < std::size_t(c.across); ++b)
@@ -47,12 +47,12 @@ std::vector<T> elements_of(const many_case& c, const std::vector<T>& x, std::siz
 }
 
 template <class T, class Out>
-bool check_as(reduced answers, const many_case& c, const std::vector<T>& x) {
-  const many_kernels kernels = many_float_kernels(answers, dtype_of<T>);
+bool check_as(reduced answers, const batched_case& c, const std::vector<T>& x) {
+  const batched_kernels kernels = batched_float_kernels(answers, dtype_of<T>);
   std::vector<bits_of<Out>> right;
   for (std::size_t k = 0; k < c.answers(); ++k)
     right.push_back(expected<Out>(answers, c.what, elements_of(c, x, k)));
-  many_run<T> run(kernels, c, x);
+  batched_run<T> run(kernels, c, x);
   const auto compare = [&](const std::vector<std::byte>& bytes, int shape) {
     std::vector<bits_of<Out>> got(right.size());
     if (!got.empty()) std::memcpy(got.data(), bytes.data(), bytes.size());
@@ -77,7 +77,7 @@ bool check_as(reduced answers, const many_case& c, const std::vector<T>& x) {
 }
 
 template <class T>
-bool check(reduced answers, const many_case& c, const std::vector<T>& x) {
+bool check(reduced answers, const batched_case& c, const std::vector<T>& x) {
   switch (c.output) {
   case dtype::f16:
     return check_as<T, f16>(answers, c, x);
@@ -92,7 +92,7 @@ bool check(reduced answers, const many_case& c, const std::vector<T>& x) {
 
 // Rows of one array that differ: each is filled by itself.
 template <class T>
-std::vector<T> fill(random_source& random, const many_case& c, std::size_t family) {
+std::vector<T> fill(random_source& random, const batched_case& c, std::size_t family) {
   std::vector<T> x(c.elements()), one(std::size_t(c.n));
   const std::size_t inner = std::size_t(c.inner), n = one.size();
   for (std::size_t k = 0; k < c.answers() * std::size_t(c.across); ++k) {

@@ -6,13 +6,13 @@ namespace onefold::test {
 namespace {
 
 template <class T>
-many_kernels kernels_of_type() {
-  return kernels_of_terms<cuda::many_integers<onefold::accumulator::total, T>>();
+batched_kernels kernels_of_type() {
+  return kernels_of_terms<cuda::batched_integers<onefold::accumulator::total, T>>();
 }
 
 }  // namespace
 
-many_kernels many_integer_kernels(dtype input) {
+batched_kernels batched_integer_kernels(dtype input) {
   switch (input) {
   case dtype::boolean:
     return kernels_of_type<cuda::bool_byte>();

@@ -26,7 +26,7 @@ class cuda_batched_integers : public testing::Test {
     return x;
   }
 
-  static std::uint64_t expected(const many_case& c, const std::vector<T>& x, std::size_t k) {
+  static std::uint64_t expected(const batched_case& c, const std::vector<T>& x, std::size_t k) {
     const std::size_t inner = std::size_t(c.inner), n = std::size_t(c.n);
     detail::integer_sum sum;
     for (std::size_t b = 0; b < std::size_t(c.across); ++b)
@@ -36,9 +36,9 @@ class cuda_batched_integers : public testing::Test {
     return detail::to_bits(c.what == kind::mean ? sum.mean<double>() : sum.value<double>());
   }
 
-  static bool check(const many_case& c, const std::vector<T>& x) {
-    const many_kernels kernels = many_integer_kernels(dtype_of<T>);
-    many_run<T> run(kernels, c, x);
+  static bool check(const batched_case& c, const std::vector<T>& x) {
+    const batched_kernels kernels = batched_integer_kernels(dtype_of<T>);
+    batched_run<T> run(kernels, c, x);
     const auto compare = [&](const std::vector<std::byte>& bytes, int shape) {
       for (std::size_t k = 0; k < c.answers(); ++k) {
         std::uint64_t got;
@@ -58,13 +58,13 @@ class cuda_batched_integers : public testing::Test {
     return !testing::Test::HasFailure();
   }
 
-  static many_case any_case(random_source& random) {
-    many_case c = {.outer = random.between(1, 50),
-                   .n = random.between(0, 90),
-                   .inner = 1,
-                   .offset = random.one_in(2) ? 0 : random.between(0, int(16 / sizeof(T)) - 1),
-                   .what = random.one_in(2) ? kind::sum : kind::mean,
-                   .output = dtype::f64};
+  static batched_case any_case(random_source& random) {
+    batched_case c = {.outer = random.between(1, 50),
+                      .n = random.between(0, 90),
+                      .inner = 1,
+                      .offset = random.one_in(2) ? 0 : random.between(0, int(16 / sizeof(T)) - 1),
+                      .what = random.one_in(2) ? kind::sum : kind::mean,
+                      .output = dtype::f64};
     if (c.what == kind::sum && random.one_in(2)) c.output = dtype::i64;
     return c;
   }
@@ -77,7 +77,7 @@ TYPED_TEST_SUITE(cuda_batched_integers, all_types);
 TYPED_TEST(cuda_batched_integers, are_right_in_rows) {
   for (std::uint64_t i = 0; i < 40; ++i) {
     random_source random = source_of(1, i);
-    const many_case c = this->any_case(random);
+    const batched_case c = this->any_case(random);
     if (!this->check(c, this->elements(random, c.elements()))) return;
   }
 }
@@ -85,7 +85,7 @@ TYPED_TEST(cuda_batched_integers, are_right_in_rows) {
 TYPED_TEST(cuda_batched_integers, are_right_in_rows_across_blocks) {
   for (std::uint64_t i = 0; i < 12; ++i) {
     random_source random = source_of(9, i);
-    many_case c = this->any_case(random);
+    batched_case c = this->any_case(random);
     c.n = std::max<std::int64_t>(c.n, 1), c.across = random.between(2, 7);
     if (!this->check(c, this->elements(random, c.elements()))) return;
   }
@@ -97,7 +97,7 @@ TYPED_TEST(cuda_batched_integers, are_right_in_rows_of_vectors) {
   for (const std::int64_t n :
        {std::int64_t(2), std::int64_t(4), std::int64_t(8), 16 * items, 40 * items}) {
     random_source random = source_of(7, std::uint64_t(n));
-    many_case c = this->any_case(random);
+    batched_case c = this->any_case(random);
     c.outer = random.between(1, 1200 / n + 20), c.n = n, c.offset = 0;
     c.blocks = unsigned(random.between(1, 3));
     if (!this->check(c, this->elements(random, c.elements()))) return;
@@ -107,7 +107,7 @@ TYPED_TEST(cuda_batched_integers, are_right_in_rows_of_vectors) {
 TYPED_TEST(cuda_batched_integers, are_right_in_columns) {
   for (std::uint64_t i = 0; i < 30; ++i) {
     random_source random = source_of(2, i);
-    many_case c = this->any_case(random);
+    batched_case c = this->any_case(random);
     c.inner = i % 3 == 0 ? 16 * random.between(1, 4) : random.between(2, 50);
     c.outer = random.one_in(2) ? 1 : random.between(1, 4);
     if (!this->check(c, this->elements(random, c.elements()))) return;
@@ -119,14 +119,14 @@ TYPED_TEST(cuda_batched_integers, are_right_in_long_columns) {
   constexpr auto width = std::int64_t(sizeof(TypeParam));
   for (const std::int64_t n : {255, 256, 257, 513, 1100}) {
     random_source random = source_of(5, std::uint64_t(n));
-    many_case c = this->any_case(random);
+    batched_case c = this->any_case(random);
     c.n = n, c.inner = 16 / width * random.between(1, 2), c.outer = 1, c.offset = 0;
     for (const auto edge :
          {std::numeric_limits<TypeParam>::min(), std::numeric_limits<TypeParam>::max()})
       if (!this->check(c, std::vector<TypeParam>(c.elements(), edge))) return;
   }
   random_source random = source_of(6, 0);
-  many_case c = this->any_case(random);
+  batched_case c = this->any_case(random);
   c.outer = 1, c.offset = 0, c.inner = width == 8 ? 3 : 8 / width;
   c.n = 2 * 4096 / width + 1;
   if (c.inner > 1) this->check(c, this->elements(random, c.elements()));
@@ -135,17 +135,17 @@ TYPED_TEST(cuda_batched_integers, are_right_in_long_columns) {
 // Any byte but 0 is 1.
 TEST(cuda_batched_booleans, may_be_any_bytes) {
   using bytes = cuda_batched_integers<std::uint8_t>;
-  const many_kernels kernels = many_integer_kernels(dtype::boolean);
+  const batched_kernels kernels = batched_integer_kernels(dtype::boolean);
   for (std::uint64_t i = 0; i < 30; ++i) {
     random_source random = source_of(3, i);
-    many_case c = bytes::any_case(random);
+    batched_case c = bytes::any_case(random);
     if (i % 2 == 0) c.inner = random.between(2, 50);
     std::vector<std::uint8_t> x(c.elements()), truths = x;
     for (std::size_t k = 0; k < x.size(); ++k) {
       x[k] = std::uint8_t(random.one_in(3) ? 0 : random.below(256));
       truths[k] = x[k] != 0;
     }
-    many_run<std::uint8_t> run(kernels, c, x);
+    batched_run<std::uint8_t> run(kernels, c, x);
     const auto answers = c.inner == 1 ? run.rows(cuda::shape_of_rows(run.block(), 1, false))
                                       : run.columns(cuda::shape_of_columns(run.block(), 1));
     for (std::size_t k = 0; k < c.answers(); ++k) {

@@ -10,21 +10,21 @@ namespace onefold::test {
 
 /// marks: an ambiguous answer is all ones and not summed again. nearest: intervals whose ends are
 /// rounded to nearest.
-enum class many_variant { plain, marks, nearest };
+enum class batched_variant { plain, marks, nearest };
 
 /// Blocks of a launch are as large as the arguments ask for.
-struct many_kernels {
+struct batched_kernels {
   void (*rows)(simt::executor&, simt::launch_config, const cuda::rows_arguments&);
   void (*columns)(simt::executor&, simt::launch_config, const cuda::columns_arguments&);
-  void (*parts)(simt::executor&, simt::launch_config, const cuda::many_arguments&,
+  void (*parts)(simt::executor&, simt::launch_config, const cuda::batched_arguments&,
                 const cuda::ambiguous_list&);
-  void (*fallback)(simt::executor&, simt::launch_config, const cuda::many_arguments&,
+  void (*fallback)(simt::executor&, simt::launch_config, const cuda::batched_arguments&,
                    const cuda::ambiguous_list&);
   int sum_words;
 };
 
-many_kernels many_float_kernels(onefold::accumulator kind, dtype input,
-                                many_variant variant = many_variant::plain);
-many_kernels many_integer_kernels(dtype input);
+batched_kernels batched_float_kernels(onefold::accumulator kind, dtype input,
+                                      batched_variant variant = batched_variant::plain);
+batched_kernels batched_integer_kernels(dtype input);
 
 }  // namespace onefold::test

@@ -30,13 +30,13 @@ TYPED_TEST_SUITE(cuda_batched_sums, all_types);
 TYPED_TEST(cuda_batched_sums, are_right_in_rows_of_every_length_and_offset) {
   for (int n = 0; n <= 70; ++n) {
     random_source random = source_of(1, std::uint64_t(n));
-    const many_case c = {.outer = random.between(1, 140),
-                         .n = n,
-                         .inner = 1,
-                         .offset = n % 3 == 0 ? 0 : random.between(0, this->offsets - 1),
-                         .what = random.one_in(2) ? kind::sum : kind::mean,
-                         .output = any_output<TypeParam>(random),
-                         .blocks = unsigned(random.between(1, 3))};
+    const batched_case c = {.outer = random.between(1, 140),
+                            .n = n,
+                            .inner = 1,
+                            .offset = n % 3 == 0 ? 0 : random.between(0, this->offsets - 1),
+                            .what = random.one_in(2) ? kind::sum : kind::mean,
+                            .output = any_output<TypeParam>(random),
+                            .blocks = unsigned(random.between(1, 3))};
     if (!check<TypeParam>(reduced::total, c, fill<TypeParam>(random, c, this->normal()))) return;
   }
 }
@@ -49,12 +49,12 @@ TYPED_TEST(cuda_batched_sums, are_right_in_rows_of_vectors) {
   for (const int n : lengths) {
     random_source random = source_of(16, std::uint64_t(n));
     const bool own = random.one_in(2);
-    const many_case c = {.outer = random.between(1, 300),
-                         .n = n,
-                         .inner = 1,
-                         .what = own || random.one_in(2) ? kind::sum : kind::mean,
-                         .output = own ? dtype_of<TypeParam> : any_output<TypeParam>(random),
-                         .blocks = unsigned(random.between(1, 3))};
+    const batched_case c = {.outer = random.between(1, 300),
+                            .n = n,
+                            .inner = 1,
+                            .what = own || random.one_in(2) ? kind::sum : kind::mean,
+                            .output = own ? dtype_of<TypeParam> : any_output<TypeParam>(random),
+                            .blocks = unsigned(random.between(1, 3))};
     if (!check<TypeParam>(reduced::total, c, fill<TypeParam>(random, c, this->normal()))) return;
   }
 }
@@ -62,11 +62,11 @@ TYPED_TEST(cuda_batched_sums, are_right_in_rows_of_vectors) {
 TYPED_TEST(cuda_batched_sums, are_right_in_long_rows) {
   for (const int n : {127, 128, 255, 513, 1024, 2051}) {
     random_source random = source_of(2, std::uint64_t(n));
-    const many_case c = {.outer = 3,
-                         .n = n,
-                         .inner = 1,
-                         .offset = random.between(0, this->offsets - 1),
-                         .output = any_output<TypeParam>(random)};
+    const batched_case c = {.outer = 3,
+                            .n = n,
+                            .inner = 1,
+                            .offset = random.between(0, this->offsets - 1),
+                            .output = any_output<TypeParam>(random)};
     if (!check<TypeParam>(reduced::total, c, fill<TypeParam>(random, c, this->normal()))) return;
   }
 }
@@ -75,12 +75,12 @@ TYPED_TEST(cuda_batched_sums, are_right_for_every_family_of_inputs) {
   for (std::size_t family = 0; family < families<TypeParam>().size(); ++family) {
     for (const bool columns : {false, true}) {
       random_source random = source_of(3, 2 * family + columns);
-      const many_case c = {.outer = columns ? 1 : random.between(1, 40),
-                           .n = random.between(1, 60),
-                           .inner = columns ? random.between(2, 40) : 1,
-                           .offset = random.between(0, this->offsets - 1),
-                           .what = random.one_in(2) ? kind::sum : kind::mean,
-                           .output = any_output<TypeParam>(random)};
+      const batched_case c = {.outer = columns ? 1 : random.between(1, 40),
+                              .n = random.between(1, 60),
+                              .inner = columns ? random.between(2, 40) : 1,
+                              .offset = random.between(0, this->offsets - 1),
+                              .what = random.one_in(2) ? kind::sum : kind::mean,
+                              .output = any_output<TypeParam>(random)};
       if (!check<TypeParam>(reduced::total, c, fill<TypeParam>(random, c, family))) return;
     }
   }
@@ -89,13 +89,13 @@ TYPED_TEST(cuda_batched_sums, are_right_for_every_family_of_inputs) {
 TYPED_TEST(cuda_batched_sums, are_right_in_columns_of_every_shape) {
   for (int inner = 2; inner <= 40; ++inner) {
     random_source random = source_of(4, std::uint64_t(inner));
-    const many_case c = {.outer = random.one_in(2) ? 1 : random.between(1, 6),
-                         .n = random.between(0, 50),
-                         .inner = inner,
-                         .offset = inner % 4 == 0 ? 0 : random.between(0, this->offsets - 1),
-                         .what = random.one_in(2) ? kind::sum : kind::mean,
-                         .output = any_output<TypeParam>(random),
-                         .blocks = unsigned(random.between(1, 3))};
+    const batched_case c = {.outer = random.one_in(2) ? 1 : random.between(1, 6),
+                            .n = random.between(0, 50),
+                            .inner = inner,
+                            .offset = inner % 4 == 0 ? 0 : random.between(0, this->offsets - 1),
+                            .what = random.one_in(2) ? kind::sum : kind::mean,
+                            .output = any_output<TypeParam>(random),
+                            .blocks = unsigned(random.between(1, 3))};
     if (!check<TypeParam>(reduced::total, c, fill<TypeParam>(random, c, this->normal()))) return;
   }
 }
@@ -107,11 +107,11 @@ TYPED_TEST(cuda_batched_sums, are_right_in_columns_whose_rows_are_read_as_one) {
     if (merged == 4 && width == 8) continue;
     random_source random = source_of(15, std::uint64_t(merged));
     const std::int64_t odd = 2 * random.between(0, 1) + 1, least = 16 / merged / width;
-    const many_case c = {.outer = merged == 2 ? 2 : 1,
-                         .n = merged * (4096 / width + random.between(0, 9)) + merged / 4,
-                         .inner = least == 1 ? 3 : least * odd,
-                         .output = any_output<TypeParam>(random),
-                         .blocks = 2};
+    const batched_case c = {.outer = merged == 2 ? 2 : 1,
+                            .n = merged * (4096 / width + random.between(0, 9)) + merged / 4,
+                            .inner = least == 1 ? 3 : least * odd,
+                            .output = any_output<TypeParam>(random),
+                            .blocks = 2};
     EXPECT_EQ(cuda::merged_rows({nullptr, c.outer, c.n, c.inner, nullptr}, width), merged);
     if (!check<TypeParam>(reduced::total, c, fill<TypeParam>(random, c, this->normal()))) return;
   }
@@ -123,14 +123,14 @@ TYPED_TEST(cuda_batched_sums, are_right_in_rows_across_blocks) {
   for (const int n : {1, 3, items, 5 * items, 7 * items + 1, 16 * items, 40 * items, 129 * items}) {
     random_source random = source_of(17, std::uint64_t(n));
     const std::size_t family = random.below(families<TypeParam>().size());
-    const many_case c = {.outer = n > 40 * items ? 2 : random.between(1, 40),
-                         .n = n,
-                         .inner = 1,
-                         .offset = random.one_in(2) ? 0 : random.between(0, this->offsets - 1),
-                         .what = random.one_in(2) ? kind::sum : kind::mean,
-                         .output = any_output<TypeParam>(random),
-                         .blocks = unsigned(random.between(1, 3)),
-                         .across = random.between(2, 9)};
+    const batched_case c = {.outer = n > 40 * items ? 2 : random.between(1, 40),
+                            .n = n,
+                            .inner = 1,
+                            .offset = random.one_in(2) ? 0 : random.between(0, this->offsets - 1),
+                            .what = random.one_in(2) ? kind::sum : kind::mean,
+                            .output = any_output<TypeParam>(random),
+                            .blocks = unsigned(random.between(1, 3)),
+                            .across = random.between(2, 9)};
     if (!check<TypeParam>(reduced::total, c, fill<TypeParam>(random, c, family))) return;
   }
 }
@@ -145,12 +145,12 @@ TYPED_TEST(cuda_batched_norms, are_right_for_every_family_of_inputs) {
     for (std::size_t family = 0; family < families<TypeParam>().size(); ++family) {
       random_source random = source_of(5 + std::uint64_t(kind), family);
       const bool columns = random.one_in(3);
-      const many_case c = {.outer = columns ? 1 : random.between(1, 20),
-                           .n = random.between(1, 40),
-                           .inner = columns ? random.between(2, 20) : 1,
-                           .what = kind == reduced::squares && random.one_in(2) ? kind::root
-                                                                                : kind::sum,
-                           .output = any_output<TypeParam>(random)};
+      const batched_case c = {.outer = columns ? 1 : random.between(1, 20),
+                              .n = random.between(1, 40),
+                              .inner = columns ? random.between(2, 20) : 1,
+                              .what = kind == reduced::squares && random.one_in(2) ? kind::root
+                                                                                   : kind::sum,
+                              .output = any_output<TypeParam>(random)};
       if (!check<TypeParam>(kind, c, fill<TypeParam>(random, c, family))) return;
     }
 }
@@ -163,15 +163,15 @@ std::int64_t summed_again_in_parts(const char* name, bool columns, unsigned bloc
   std::size_t family = 0;
   while (families<T>().at(family).name != name) ++family;
   random_source random = source_of(18, 64 * family + 32 * columns + blocks);
-  const many_case c = {.outer = columns ? 1 : answers,
-                       .n = random.between(1700, 2500),
-                       .inner = columns ? answers : 1,
-                       .what = random.one_in(2) ? kind::sum : kind::mean,
-                       .output = dtype_of<T>,
-                       .blocks = blocks};
+  const batched_case c = {.outer = columns ? 1 : answers,
+                          .n = random.between(1700, 2500),
+                          .inner = columns ? answers : 1,
+                          .what = random.one_in(2) ? kind::sum : kind::mean,
+                          .output = dtype_of<T>,
+                          .blocks = blocks};
   const auto x = fill<T>(random, c, family);
-  const many_kernels kernels = many_float_kernels(reduced::total, dtype_of<T>);
-  many_run<T> run(kernels, c, x);
+  const batched_kernels kernels = batched_float_kernels(reduced::total, dtype_of<T>);
+  batched_run<T> run(kernels, c, x);
   const std::int64_t part = (c.n + 2) / 3;
   const auto bytes = columns ? run.columns({unsigned(answers), 1, false, part, 3, 0})
                              : run.rows({8, 0, false, part, 3});
@@ -206,10 +206,10 @@ int ambiguous(const char* name) {
   for (std::size_t family = 0; family < families<T>().size(); ++family) {
     if (families<T>()[family].name != name) continue;
     random_source random = source_of(8, family);
-    const many_case c = {.outer = 256, .n = 32, .inner = 1, .output = dtype_of<T>};
-    const many_kernels kernels =
-        many_float_kernels(reduced::total, dtype_of<T>, many_variant::marks);
-    many_run<T> run(kernels, c, fill<T>(random, c, family));
+    const batched_case c = {.outer = 256, .n = 32, .inner = 1, .output = dtype_of<T>};
+    const batched_kernels kernels =
+        batched_float_kernels(reduced::total, dtype_of<T>, batched_variant::marks);
+    batched_run<T> run(kernels, c, fill<T>(random, c, family));
     const auto bytes = run.rows(cuda::shape_of_rows(run.block(), sizeof(T)));
     int count = 0;
     for (std::size_t k = 0; k < c.answers(); ++k) {
@@ -253,11 +253,11 @@ TEST(cuda_batched_mutation, of_intervals_rounded_to_nearest_is_caught) {
   int wrong = 0;
   for (std::size_t family = 0; family < families<float>().size(); ++family) {
     random_source random = source_of(9, family);
-    const many_case c = {.outer = 64, .n = 40, .inner = 1};
+    const batched_case c = {.outer = 64, .n = 40, .inner = 1};
     const auto x = fill<float>(random, c, family);
-    const many_kernels kernels =
-        many_float_kernels(reduced::total, dtype::f32, many_variant::nearest);
-    many_run<float> run(kernels, c, x);
+    const batched_kernels kernels =
+        batched_float_kernels(reduced::total, dtype::f32, batched_variant::nearest);
+    batched_run<float> run(kernels, c, x);
     const auto bytes = run.rows(cuda::shape_of_rows(run.block(), sizeof(float)));
     for (std::size_t k = 0; k < c.answers(); ++k) {
       std::uint32_t bits;
@@ -274,13 +274,13 @@ using simt::wait_kind;
 
 // Of rows of n elements, in a shape that goes by way of rings of copies.
 template <class ShapeOf>
-void expect_waits_count(const many_case& c, const ShapeOf& shape_of) {
+void expect_waits_count(const batched_case& c, const ShapeOf& shape_of) {
   random_source random = source_of(10, std::uint64_t(c.n));
   const auto x = fill<float>(random, c, cuda_batched_sums<float>::normal());
-  const many_kernels kernels = many_float_kernels(reduced::total, dtype::f32);
+  const batched_kernels kernels = batched_float_kernels(reduced::total, dtype::f32);
   const auto kinds =
       simt::test::expect_every_wait_counts("src/cuda/kernels/batched/rows/ring.cuh", [&] {
-        many_run<float> run(kernels, c, x);
+        batched_run<float> run(kernels, c, x);
         run.rows(shape_of(run.block()));
       });
   EXPECT_EQ(kinds, (std::set{wait_kind::commit, wait_kind::copy_wait, wait_kind::warp_barrier}));

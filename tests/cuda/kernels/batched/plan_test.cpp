@@ -93,7 +93,7 @@ TEST(cuda_batched_plan, parts_have_room) {
   EXPECT_EQ(merged.merged, 2);
   EXPECT_EQ(merged.parts % 2, 0) << "two of each band";
   const auto ambiguous = std::size_t(ambiguous_words(3 * 2, fallback_blocks(132)));
-  EXPECT_EQ(many_workspace_bytes({}, {x, 3, 4096, 2, nullptr}),
+  EXPECT_EQ(batched_workspace_bytes({}, {x, 3, 4096, 2, nullptr}),
             (3U * 2 * std::size_t(merged.parts) * 3 + ambiguous) * 8);
 }
 

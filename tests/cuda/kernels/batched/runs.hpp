@@ -17,7 +17,7 @@ namespace onefold::test {
 using kind = cuda::answer_form::kind;
 
 /// x[across][outer][n][inner] that begins `offset` elements behind a multiple of 256 bytes.
-struct many_case {
+struct batched_case {
   std::int64_t outer, n, inner;
   int offset = 0;
   kind what = kind::sum;
@@ -36,9 +36,9 @@ struct many_case {
 };
 
 template <class T>
-class many_run {
+class batched_run {
  public:
-  many_run(const many_kernels& kernels, const many_case& trial, const std::vector<T>& x)
+  batched_run(const batched_kernels& kernels, const batched_case& trial, const std::vector<T>& x)
       : kernels_(kernels), case_(trial) {
     std::vector<T> padded(x.size() + std::size_t(trial.offset));
     std::copy(x.begin(), x.end(), padded.begin() + trial.offset);
@@ -48,8 +48,8 @@ class many_run {
     at_.form = {trial.what, trial.output, trial.n * trial.across};
   }
 
-  cuda::many_block block() const {
-    cuda::many_block made = {at_.x, at_.outer, at_.n, at_.inner, nullptr};
+  cuda::batched_block block() const {
+    cuda::batched_block made = {at_.x, at_.outer, at_.n, at_.inner, nullptr};
     made.across = at_.across;
     return made;
   }
@@ -107,16 +107,16 @@ class many_run {
     for (const simt::finding& f : gpu_.report()) ADD_FAILURE() << case_.text() << ": " << f.text();
   }
 
-  const many_kernels& kernels_;
-  many_case case_;
+  const batched_kernels& kernels_;
+  batched_case case_;
   simt::device gpu_;
-  cuda::many_arguments at_ = {};
+  cuda::batched_arguments at_ = {};
   cuda::ambiguous_list list_ = {};
   std::int64_t ambiguous_ = 0;
 };
 
 /// Every way that lanes can share rows across several blocks.
-inline std::vector<cuda::rows_shape> all_across_shapes(const cuda::many_block& block,
+inline std::vector<cuda::rows_shape> all_across_shapes(const cuda::batched_block& block,
                                                        std::int64_t width) {
   std::vector<cuda::rows_shape> shapes = {cuda::shape_of_across(block, width)};
   const cuda::rows_shape usual = shapes[0];
@@ -132,7 +132,7 @@ inline std::vector<cuda::rows_shape> all_across_shapes(const cuda::many_block& b
 }
 
 /// Every way that lanes can share these rows.
-inline std::vector<cuda::rows_shape> all_rows_shapes(const cuda::many_block& block,
+inline std::vector<cuda::rows_shape> all_rows_shapes(const cuda::batched_block& block,
                                                      std::int64_t width, bool floats = true) {
   if (block.across > 1) return all_across_shapes(block, width);
   std::vector<cuda::rows_shape> shapes = {cuda::shape_of_rows(block, width, floats)};
@@ -165,7 +165,7 @@ inline std::vector<cuda::rows_shape> all_rows_shapes(const cuda::many_block& blo
   return shapes;
 }
 
-inline std::vector<cuda::columns_shape> all_columns_shapes(const cuda::many_block& block,
+inline std::vector<cuda::columns_shape> all_columns_shapes(const cuda::batched_block& block,
                                                            std::int64_t width) {
   const cuda::columns_shape usual = cuda::shape_of_columns(block, width);
   const bool plain = usual.aligned && usual.merged == 1;

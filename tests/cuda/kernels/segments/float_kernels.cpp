@@ -28,8 +28,8 @@ segments_kernel sums() {
 
 template <onefold::accumulator Family>
 segments_kernel wide_kernel(dtype input) {
-  return input == dtype::f64 ? sums<cuda::many_terms<Family, double>>()
-                             : sums<cuda::many_terms<Family, float>>();
+  return input == dtype::f64 ? sums<cuda::batched_terms<Family, double>>()
+                             : sums<cuda::batched_terms<Family, float>>();
 }
 
 }  // namespace
@@ -38,18 +38,18 @@ segments_kernel segment_float_kernel(onefold::accumulator kind, dtype input,
                                      segments_variant variant) {
   constexpr auto total = onefold::accumulator::total;
   if (variant == segments_variant::nearest)
-    return sums<cuda::many_terms<total, float, to_nearest>>();
+    return sums<cuda::batched_terms<total, float, to_nearest>>();
   if (variant == segments_variant::marks && input == dtype::bf16)
-    return sums<marked<cuda::many_terms<total, bf16>>>();
+    return sums<marked<cuda::batched_terms<total, bf16>>>();
   if (variant == segments_variant::marks)
-    return input == dtype::f64 ? sums<marked<cuda::many_terms<total, double>>>()
-                               : sums<marked<cuda::many_terms<total, float>>>();
+    return input == dtype::f64 ? sums<marked<cuda::batched_terms<total, double>>>()
+                               : sums<marked<cuda::batched_terms<total, float>>>();
   if (kind == onefold::accumulator::squares)
     return wide_kernel<onefold::accumulator::squares>(input);
   if (kind == onefold::accumulator::magnitudes)
     return wide_kernel<onefold::accumulator::magnitudes>(input);
-  if (input == dtype::f16) return sums<cuda::many_terms<total, f16>>();
-  if (input == dtype::bf16) return sums<cuda::many_terms<total, bf16>>();
+  if (input == dtype::f16) return sums<cuda::batched_terms<total, f16>>();
+  if (input == dtype::bf16) return sums<cuda::batched_terms<total, bf16>>();
   return wide_kernel<total>(input);
 }
 

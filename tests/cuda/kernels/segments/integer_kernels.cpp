@@ -8,11 +8,11 @@ segments_kernel segment_integer_kernel(dtype input) {
     if constexpr (!std::is_integral_v<T>)
       return {};
     else if constexpr (std::is_same_v<T, bool>)
-      return kernel_of_fold<
-          cuda::segment_sums<cuda::many_integers<onefold::accumulator::total, cuda::bool_byte>>>();
+      return kernel_of_fold<cuda::segment_sums<
+          cuda::batched_integers<onefold::accumulator::total, cuda::bool_byte>>>();
     else
       return kernel_of_fold<
-          cuda::segment_sums<cuda::many_integers<onefold::accumulator::total, T>>>();
+          cuda::segment_sums<cuda::batched_integers<onefold::accumulator::total, T>>>();
   });
 }
 

@@ -44,7 +44,7 @@ cuda::row_folds folds_of(const rows_case& c, const std::vector<std::byte>& x, si
   const auto width = std::int64_t(size_bytes(c.request.input));
   std::vector<std::byte> held(std::size_t(c.shift * width) + x.size());
   std::copy(x.begin(), x.end(), held.end() - std::ptrdiff_t(x.size()));
-  cuda::nested_request request;
+  cuda::strided_request request;
   request.input = c.request.input, request.x_kind = request.y_kind = cuda::kind_of(request.input);
   request.x = gpu.memory().copy(std::span<const std::byte>(held), "x") + c.shift * width;
   request.items = request.piece_items = c.n, request.outputs = c.planes * c.count,

@@ -14,7 +14,7 @@ accumulator some_family(std::uint64_t k) {
   return k % 2 == 0 ? accumulator::moments : accumulator::exponentials;
 }
 
-TEST(nested_finish, of_random_plans) {
+TEST(strided_finish, of_random_plans) {
   for (std::uint64_t k = 0; k < std::uint64_t(cases(160, 80)) && !testing::Test::HasFailure();
        ++k) {
     random_source random = source_of(3300, k);
@@ -28,11 +28,11 @@ TEST(nested_finish, of_random_plans) {
   }
 }
 
-TEST(nested_finish, of_contiguous_rows) {
+TEST(strided_finish, of_contiguous_rows) {
   for (std::uint64_t k = 0; k < std::uint64_t(cases(240, 120)) && !testing::Test::HasFailure();
        ++k) {
     random_source random = source_of(3400, k);
-    nested_request request;
+    strided_request request;
     request.accumulator = some_family(k), request.input = floats[k / 2 % 3],
     request.x_kind = request.y_kind = kind_of(request.input);
     const auto width = std::int64_t(size_bytes(request.input));

@@ -21,7 +21,7 @@ namespace onefold::cuda::test {
 inline constexpr dtype floats[] = {dtype::f16, dtype::bf16, dtype::f32, dtype::f64};
 inline constexpr op moments[] = {op::var, op::stddev, op::mean, op::sum, op::sumsq, op::norm2};
 
-inline any_state state_of_answer(const nested_request& request, std::int64_t k) {
+inline any_state state_of_answer(const strided_request& request, std::int64_t k) {
   const word_list words = words_of_piece(request, k);
   any_state made = empty_state(request.accumulator, request.input);
   const std::int64_t* next = words.data();
@@ -31,7 +31,7 @@ inline any_state state_of_answer(const nested_request& request, std::int64_t k) 
 }
 
 // The host's outcome of answer k.
-inline status_code finish_answer(const nested_request& request, std::int64_t k,
+inline status_code finish_answer(const strided_request& request, std::int64_t k,
                                  const finish_item& asked, void* output) {
   const rounding_context how = {request.input, request.finish.nan,
                                 double(request.finish.correction)};
@@ -40,7 +40,7 @@ inline status_code finish_answer(const nested_request& request, std::int64_t k,
 
 class finish_trial {
  public:
-  finish_trial(random_source& random, nested_request request) : of_(request) {
+  finish_trial(random_source& random, strided_request request) : of_(request) {
     finish_list& list = of_.finish;
     list.size = int(random.between(1, 3)), list.nan = nan_policy(random.below(3));
     if (request.accumulator == accumulator::exponentials) {
@@ -57,7 +57,7 @@ class finish_trial {
   }
   // Of columns that have so many parts; then of moments variances and deviations alone.
   // exact_items: of pieces that share the fallback; 0: none do.
-  finish_trial(random_source& random, nested_request request, std::int64_t parts,
+  finish_trial(random_source& random, strided_request request, std::int64_t parts,
                std::int64_t exact_items)
       : finish_trial(random, std::move(request)) {
     parts_ = parts, exact_items_ = exact_items;
@@ -84,7 +84,7 @@ class finish_trial {
     list.correction = std::min(list.correction, of_.items - 1);
     return *this;
   }
-  const nested_request& asked() const { return of_; }
+  const strided_request& asked() const { return of_; }
 
   // True where answers and codes are the host's, and nothing is reported. The linker may take this
   // file's copies of functions of the host, whose stores nobody sees.
@@ -109,7 +109,7 @@ class finish_trial {
 
  private:
   void launch(simt::device& gpu, const simt::launch_config& config) const {
-    if (parts_ == 0) return launch_nested(gpu, config, of_, nullptr);
+    if (parts_ == 0) return launch_strided(gpu, config, of_, nullptr);
     if (of_.accumulator == accumulator::exponentials) {
       const nest_axis& last = of_.axes.axis[of_.axes.kept - 1];
       const bool neighbours = last.x_bytes == of_.x_kind.bytes;
@@ -154,13 +154,13 @@ class finish_trial {
     return *list.status == int(told);
   }
 
-  nested_request of_;
+  strided_request of_;
   std::int64_t parts_ = 0, exact_items_ = 0;
 };
 
 inline simt::launch_config some_grid(random_source& random) {
   return {.grid = {unsigned(random.between(1, 3))},
-          .block = {nested_threads},
+          .block = {strided_threads},
           .order = simt::schedule(random.below(3))};
 }
 

@@ -25,19 +25,19 @@ using simt::executor;
 using simt::launch_config;
 
 template <accumulator Family, class T>
-void launch_floats(executor& gpu, const launch_config& config, const nested_request& request,
+void launch_floats(executor& gpu, const launch_config& config, const strided_request& request,
                    std::int64_t* words) {
-  simt::launch(gpu, config, [=] { nested_floats<Family, T>(request, words); });
+  simt::launch(gpu, config, [=] { strided_floats<Family, T>(request, words); });
 }
 
 template <class Fold>
-void launch_folds(executor& gpu, const launch_config& config, const nested_request& request,
+void launch_folds(executor& gpu, const launch_config& config, const strided_request& request,
                   std::int64_t* words) {
-  simt::launch(gpu, config, [=] { folds::nested_folds<Fold>(request, words); });
+  simt::launch(gpu, config, [=] { folds::strided_folds<Fold>(request, words); });
 }
 
 template <accumulator Family>
-void launch_sums(executor& gpu, const launch_config& config, const nested_request& request,
+void launch_sums(executor& gpu, const launch_config& config, const strided_request& request,
                  std::int64_t* words) {
   switch (request.input) {
   case dtype::f16:
@@ -68,23 +68,23 @@ int words_of_total(dtype input) {
   }
 }
 
-void launch_moments(executor& gpu, const launch_config& config, const nested_request& request) {
+void launch_moments(executor& gpu, const launch_config& config, const strided_request& request) {
   const auto rows = moment_rows_of(request);
   if (rows && request.x_kind.type == dtype::f64) return launch_double_rows(gpu, config, request);
   if (rows)
     return launch_rows(gpu, config, request, row_tile_additions(rows->rows.shape, request.items));
-  simt::launch(gpu, config, [=] { nested_moments(request); });
+  simt::launch(gpu, config, [=] { strided_moments(request); });
 }
 
 }  // namespace
 
-void launch_rows(executor& gpu, launch_config config, const nested_request& request, double m) {
+void launch_rows(executor& gpu, launch_config config, const strided_request& request, double m) {
   const moment_rows_kernel run = moment_rows_kernel_of(request.x_kind.type);
   const moment_rows rows = moment_rows_of(request).value();
   const quick_moments quick(request.items, request.finish.correction, m);
   config.dynamic_shared_bytes = std::size_t(row_tile_warps * row_stages_bytes);
   if (rows.packed)
-    return simt::launch(gpu, config, [=] { nested_packed_moments(request, rows.rows, quick); });
+    return simt::launch(gpu, config, [=] { strided_packed_moments(request, rows.rows, quick); });
   simt::launch(gpu, config, [=] { run(request, rows, quick); });
 }
 
@@ -98,14 +98,14 @@ struct no_errors : double_row_proof {
 };
 
 auto double_rows_of(double_row_mutant mutant) {
-  if (mutant == double_row_mutant::far_distances) return nested_double_moment_rows<far_distances>;
-  if (mutant == double_row_mutant::no_errors) return nested_double_moment_rows<no_errors>;
-  return nested_double_moment_rows<double_row_proof>;
+  if (mutant == double_row_mutant::far_distances) return strided_double_moment_rows<far_distances>;
+  if (mutant == double_row_mutant::no_errors) return strided_double_moment_rows<no_errors>;
+  return strided_double_moment_rows<double_row_proof>;
 }
 
 }  // namespace
 
-void launch_double_rows(executor& gpu, launch_config config, const nested_request& request,
+void launch_double_rows(executor& gpu, launch_config config, const strided_request& request,
                         double_row_mutant mutant) {
   const moment_rows rows = moment_rows_of(request).value();
   const double_moments_answers answers(request.items, request.finish.correction);
@@ -114,7 +114,7 @@ void launch_double_rows(executor& gpu, launch_config config, const nested_reques
   simt::launch(gpu, config, [=] { run(request, rows, answers); });
 }
 
-void launch_exponential_rows(executor& gpu, launch_config config, const nested_request& request,
+void launch_exponential_rows(executor& gpu, launch_config config, const strided_request& request,
                              bool certain) {
   const strided_rows rows = exponential_rows_of(request).value();
   const exponential_rows_kernel run =
@@ -129,7 +129,7 @@ void launch_exponential_rows(executor& gpu, launch_config config, const nested_r
 
 void launch_columns(executor& gpu, const launch_config& config, const moment_columns& columns) {
   const auto run =
-      columns.step <= column_step::join ? nested_moment_columns : ambiguous_moment_columns;
+      columns.step <= column_step::join ? strided_moment_columns : ambiguous_moment_columns;
   simt::launch(gpu, config, [=] { run(columns); });
 }
 
@@ -141,10 +141,10 @@ void launch_columns(executor& gpu, const launch_config& config,
   simt::launch(gpu, config, [=] { run(columns); });
 }
 
-void launch_nested(executor& gpu, const launch_config& config, const nested_request& request,
-                   std::int64_t* words) {
+void launch_strided(executor& gpu, const launch_config& config, const strided_request& request,
+                    std::int64_t* words) {
   if (request.shape != order::none && is_floating(request.input))
-    return simt::launch(gpu, config, [=] { nested_products(request, words); });
+    return simt::launch(gpu, config, [=] { strided_products(request, words); });
   if (request.shape != order::none)
     return launch_folds<folds::any_product>(gpu, config, request, words);
   if (exponential_rows_of(request)) return launch_exponential_rows(gpu, config, request);
@@ -166,7 +166,7 @@ void launch_nested(executor& gpu, const launch_config& config, const nested_requ
   case accumulator::extrema:
     return launch_folds<folds::any_extrema>(gpu, config, request, words);
   case accumulator::exponentials:
-    return simt::launch(gpu, config, [=] { nested_exponentials(request, words); });
+    return simt::launch(gpu, config, [=] { strided_exponentials(request, words); });
   case accumulator::counts:
     return launch_folds<folds::any_counts>(gpu, config, request, words);
   default:

@@ -121,7 +121,7 @@ void add_element(accumulator kind, any_state& to, T x, T y, std::int64_t index) 
 }
 
 /// The words of piece k of a request.
-inline word_list words_of_piece(const nested_request& request, std::int64_t k) {
+inline word_list words_of_piece(const strided_request& request, std::int64_t k) {
   any_state known = empty_state(request.accumulator, request.input);
   const std::int64_t output = request.first_output + k / request.pieces, piece = k % request.pieces;
   const std::int64_t first = piece * request.piece_items;

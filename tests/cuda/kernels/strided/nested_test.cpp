@@ -27,7 +27,7 @@ constexpr accumulator families[] = {
 bool check(const trial& trial, bool masked, const simt::launch_config& config,
            const std::string& where) {
   simt::device gpu;
-  nested_request asked = trial.asked;
+  strided_request asked = trial.asked;
   asked.x = on_device(gpu, trial.x, "x");
   if (asked.accumulator == accumulator::products) asked.y = on_device(gpu, trial.y, "y");
   if (masked) asked.mask = on_device(gpu, trial.mask, "mask");
@@ -35,7 +35,7 @@ bool check(const trial& trial, bool masked, const simt::launch_config& config,
   const std::int64_t all = asked.outputs * asked.pieces;
   auto* words = gpu.memory().allocate<std::int64_t>(std::size_t(all * size), "words");
   asked.state_words = size;
-  launch_nested(gpu, config, asked, words);
+  launch_strided(gpu, config, asked, words);
   bool fine = gpu.report().empty();
   for (const auto& finding : gpu.report()) ADD_FAILURE() << where << ": " << finding.text();
   for (std::int64_t k = 0; k < all && fine; ++k) {
@@ -55,7 +55,7 @@ void try_family(accumulator kind, std::uint64_t stream, std::uint64_t count,
     const trial made = make_trial(random, kind, input, most_items);
     const bool masked = random.one_in(3);
     const simt::launch_config config = {.grid = {unsigned(random.between(1, 3))},
-                                        .block = {nested_threads},
+                                        .block = {strided_threads},
                                         .order = simt::schedule(random.below(3))};
     const std::string where = "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", trial " +
                               std::to_string(k) + (masked ? ", masked" : "") + ", " + made.text;

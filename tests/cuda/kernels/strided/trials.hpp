@@ -70,12 +70,12 @@ inline void make_special(random_source& random, random_view& x) {
 
 struct trial {
   random_view x, y, mask;
-  nested_request asked;
+  strided_request asked;
   std::string text;
 };
 
 inline void split_axes(random_source& random, trial& trial) {
-  nested_request& asked = trial.asked;
+  strided_request& asked = trial.asked;
   asked.items = asked.outputs = 1;
   std::vector<bool> kept;
   for (int i = 0; i < trial.x.axes.size(); ++i) kept.push_back(random.one_in(2));
@@ -109,7 +109,7 @@ inline trial make_trial(random_source& random, accumulator kind, dtype input,
   for (auto& byte : made.mask.memory)
     if (random.one_in(3)) byte = std::byte(0);
   if (random.one_in(3)) make_special(random, made.x), make_special(random, made.y);
-  nested_request& asked = made.asked;
+  strided_request& asked = made.asked;
   asked.accumulator = kind, asked.input = input;
   asked.x_kind = kind_of(x_type), asked.y_kind = kind_of(y_type);
   asked.aligned = aligned(made.x) && aligned(made.y) && random.between(0, 7) > 0;

@@ -5,7 +5,7 @@ namespace onefold::test {
 namespace {
 
 template <class T>
-full_kernel kernel_of_type(onefold::accumulator kind, bool apart) {
+whole_kernel kernel_of_type(onefold::accumulator kind, bool apart) {
   switch (kind) {
   case onefold::accumulator::magnitudes:
     return kernel_of<onefold::accumulator::magnitudes, T>();
@@ -20,7 +20,7 @@ full_kernel kernel_of_type(onefold::accumulator kind, bool apart) {
 
 }  // namespace
 
-full_kernel exact_full_kernel(onefold::accumulator kind, dtype input, bool apart) {
+whole_kernel exact_whole_kernel(onefold::accumulator kind, dtype input, bool apart) {
   switch (input) {
   case dtype::f16:
     return kernel_of_type<f16>(kind, apart);

@@ -8,8 +8,8 @@
 namespace onefold::test {
 
 template <onefold::accumulator Family, class T, cuda::second Second, class Checks, class Lanes>
-void launch_exact_full(simt::executor& device, simt::launch_config config,
-                       const full_arguments& arguments) {
+void launch_exact_whole(simt::executor& device, simt::launch_config config,
+                        const whole_arguments& arguments) {
   constexpr int words = cuda::terms<Family, T>::words;
   config.dynamic_shared_bytes =
       cuda::exact_shared_words<Family, T>(config.block.x) * sizeof(std::int64_t);
@@ -19,19 +19,19 @@ void launch_exact_full(simt::executor& device, simt::launch_config config,
   simt::launch(device, config,
                [=, n = arguments.n, out = arguments.words, counts = arguments.counts,
                 list = arguments.finish] {
-                 cuda::exact_full<Family, T, Second, Checks, counting_watch, Lanes>(
+                 cuda::exact_whole<Family, T, Second, Checks, counting_watch, Lanes>(
                      x, y, n, workspace, out, {counts}, list);
                });
 }
 
 template <onefold::accumulator Family, class T, class Checks = cuda::all_checks,
           class Lanes = cuda::usual_lanes>
-full_kernel kernel_of(bool apart = false) {
+whole_kernel kernel_of(bool apart = false) {
   using traits = cuda::terms<Family, T, Lanes>;
   constexpr auto near = traits::pairs ? cuda::second::aligned : cuda::second::none;
   constexpr auto far = traits::pairs ? cuda::second::apart : cuda::second::none;
-  return {apart ? launch_exact_full<Family, T, far, Checks, Lanes>
-                : launch_exact_full<Family, T, near, Checks, Lanes>,
+  return {apart ? launch_exact_whole<Family, T, far, Checks, Lanes>
+                : launch_exact_whole<Family, T, near, Checks, Lanes>,
           traits::words, sizeof(cuda::grid_workspace<traits::words>),
           cuda::array_parts<traits, T>::tile_items};
 }

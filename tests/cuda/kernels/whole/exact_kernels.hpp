@@ -16,7 +16,7 @@ struct way_counts {
                      binned_ranges = 0, wide_tiles = 0;
 };
 
-struct full_arguments {
+struct whole_arguments {
   const void* x;
   const void* y;
   std::int64_t n;
@@ -26,27 +26,27 @@ struct full_arguments {
   cuda::finish_list finish{};
 };
 
-struct full_kernel {
-  void (*launch)(simt::executor&, simt::launch_config, const full_arguments&);
+struct whole_kernel {
+  void (*launch)(simt::executor&, simt::launch_config, const whole_arguments&);
   int words;
   std::size_t workspace_bytes;
   std::int64_t tile_items;
 };
 
 /// `apart`: the loop that loads the second factors one by one.
-full_kernel exact_full_kernel(onefold::accumulator kind, dtype input, bool apart = false);
+whole_kernel exact_whole_kernel(onefold::accumulator kind, dtype input, bool apart = false);
 
 /// Sums and norm1 of f32 and f16 in lanes of float32; without a check as mutant_kernel.
-full_kernel float_lanes_kernel(onefold::accumulator kind, dtype input,
-                               const char* without = "nothing");
+whole_kernel float_lanes_kernel(onefold::accumulator kind, dtype input,
+                                const char* without = "nothing");
 
-full_kernel exact_integers_kernel(onefold::accumulator kind, dtype input, bool apart = false);
+whole_kernel exact_integers_kernel(onefold::accumulator kind, dtype input, bool apart = false);
 
-full_kernel moments_kernel(dtype input);
+whole_kernel moments_kernel(dtype input);
 /// As mutant_kernel.
-full_kernel moments_mutant(const char* without);
+whole_kernel moments_mutant(const char* without);
 
 /// Of doubles, without one check of detail/round.hpp by its name; "nothing" leaves all of them in.
-full_kernel mutant_kernel(onefold::accumulator kind, dtype type, const char* without);
+whole_kernel mutant_kernel(onefold::accumulator kind, dtype type, const char* without);
 
 }  // namespace onefold::test

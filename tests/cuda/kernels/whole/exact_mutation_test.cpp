@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "cuda/kernels/whole/full_runs.hpp"
+#include "cuda/kernels/whole/whole_runs.hpp"
 #include "support/factors.hpp"
 #include "support/families.hpp"
 
@@ -62,14 +62,14 @@ void fill_family(const char* name, std::uint64_t k, factors<T>& in) {
 
 template <class T>
 int wrong_of(reduced answers, const char* without, const char* family) {
-  const full_kernel kernel = mutant_kernel(answers, dtype_of<T>, without);
+  const whole_kernel kernel = mutant_kernel(answers, dtype_of<T>, without);
   int wrong = 0;
   for (std::uint64_t k = 0; k < 12; ++k) {
     factors<T> in;
     const std::size_t n = std::size_t(kernel.tile_items) * (k % 4 == 0 ? 40 : 6) + 3;
     in.x.resize(n), in.y.resize(n);
     fill_family(family, k, in);
-    const full_run run = run_full(kernel, in.x, in.y, {1, 32}, true);
+    const whole_run run = run_whole(kernel, in.x, in.y, {1, 32}, true);
     wrong += !run.sound || run.words != state_of(answers, in.x, in.y);
   }
   return wrong;
@@ -115,7 +115,7 @@ void try_rows(std::span<const row> list) {
   }
 }
 
-TEST(cuda_exact_full_mutation, of_every_check_is_caught_by_the_family_that_is_there_for_it) {
+TEST(cuda_exact_whole_mutation, of_every_check_is_caught_by_the_family_that_is_there_for_it) {
   try_rows<double>(rows);
   try_rows<bf16>(narrow_rows);
 }

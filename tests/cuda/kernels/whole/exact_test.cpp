@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "cuda/kernels/whole/full_runs.hpp"
+#include "cuda/kernels/whole/whole_runs.hpp"
 #include "support/factors.hpp"
 #include "support/families.hpp"
 
@@ -23,7 +23,7 @@ class cuda_exact_full : public testing::Test {
   static bool check(reduced answers, const std::vector<T>& x, const std::vector<T>& y,
                     const launch_shape& shape, const std::string& where, way_counts* ways = {}) {
     const bool apart = (shape.x_offset - shape.y_offset) * int(sizeof(T)) % 16 != 0;
-    const full_run run = run_full(exact_full_kernel(answers, dtype_of<T>, apart), x, y, shape);
+    const whole_run run = run_whole(exact_whole_kernel(answers, dtype_of<T>, apart), x, y, shape);
     if (ways != nullptr) *ways = run.ways;
     const word_list expected = state_of(answers, x, y);
     EXPECT_EQ(run.words, expected)
@@ -46,7 +46,7 @@ TYPED_TEST_SUITE(cuda_exact_full, all_types);
 TYPED_TEST(cuda_exact_full, takes_every_length_about_the_edges_of_tiles) {
   random_source random = source_of(1, 0);
   for (const reduced kind : reductions) {
-    const std::int64_t tile = exact_full_kernel(kind, dtype_of<TypeParam>).tile_items;
+    const std::int64_t tile = exact_whole_kernel(kind, dtype_of<TypeParam>).tile_items;
     for (const std::int64_t n :
          {std::int64_t(0), std::int64_t(1), std::int64_t(2), std::int64_t(31), std::int64_t(33),
           tile - 1, tile, tile + 1, 2 * tile - 1, 2 * tile + 17, 5 * tile}) {
@@ -59,11 +59,11 @@ TYPED_TEST(cuda_exact_full, takes_every_length_about_the_edges_of_tiles) {
 TYPED_TEST(cuda_exact_full, takes_as_many_elements_as_the_count_on_the_device) {
   random_source random = source_of(31, 0);
   for (const reduced kind : reductions) {
-    const full_kernel kernel = exact_full_kernel(kind, dtype_of<TypeParam>);
+    const whole_kernel kernel = exact_whole_kernel(kind, dtype_of<TypeParam>);
     const auto x = this->normal(random, std::size_t(3 * kernel.tile_items + 5));
     for (const std::int64_t given : counts_of(std::int64_t(x.size()))) {
       const auto counted = first_of(x, given);
-      EXPECT_EQ(run_full(kernel, x, x, {2, 64, 0, 0, given}).words,
+      EXPECT_EQ(run_whole(kernel, x, x, {2, 64, 0, 0, given}).words,
                 state_of(kind, counted, counted))
           << name(dtype_of<TypeParam>) << " " << reduction_names[int(kind)] << ", " << given;
     }
@@ -74,7 +74,7 @@ TYPED_TEST(cuda_exact_full, takes_every_offset) {
   random_source random = source_of(2, 0);
   const int offsets = int(16 / sizeof(TypeParam));
   for (const reduced kind : reductions) {
-    const std::int64_t tile = exact_full_kernel(kind, dtype_of<TypeParam>).tile_items;
+    const std::int64_t tile = exact_whole_kernel(kind, dtype_of<TypeParam>).tile_items;
     for (int offset = 0; offset < offsets; ++offset) {
       const auto n = std::size_t(2 * tile) + random.below(40);
       const auto x = this->normal(random, n), y = this->normal(random, n);
@@ -89,7 +89,7 @@ TYPED_TEST(cuda_exact_full, takes_every_offset) {
 TYPED_TEST(cuda_exact_full, gives_the_same_words_on_every_grid) {
   random_source random = source_of(3, 0);
   for (const reduced kind : reductions) {
-    const std::int64_t tile = exact_full_kernel(kind, dtype_of<TypeParam>).tile_items;
+    const std::int64_t tile = exact_whole_kernel(kind, dtype_of<TypeParam>).tile_items;
     const auto n = std::size_t(4 * tile + 100);
     const auto x = this->normal(random, n), y = this->normal(random, n);
     for (const unsigned blocks : {1u, 2u, 3u, 7u})
@@ -101,7 +101,7 @@ TYPED_TEST(cuda_exact_full, gives_the_same_words_on_every_grid) {
 // Few elements of each family, and for some arrays the ways that they went.
 TYPED_TEST(cuda_exact_full, takes_every_family_of_inputs) {
   for (const reduced kind : reductions) {
-    const std::int64_t tile = exact_full_kernel(kind, dtype_of<TypeParam>).tile_items;
+    const std::int64_t tile = exact_whole_kernel(kind, dtype_of<TypeParam>).tile_items;
     const std::size_t kinds = families<TypeParam>().size() + 3;
     for (std::size_t index = 0; index < kinds; ++index) {
       random_source random = source_of(std::uint64_t(4 + int(kind)), index);
@@ -122,7 +122,7 @@ TYPED_TEST(cuda_exact_full, knows_signed_zeros_and_specials) {
   const auto nan = as_float<TypeParam>(bits_of<TypeParam>(format::nan));
   const auto infinity = as_float<TypeParam>(bits_of<TypeParam>(format::infinity));
   for (const reduced kind : reductions) {
-    const std::size_t tile = std::size_t(exact_full_kernel(kind, dtype_of<TypeParam>).tile_items);
+    const std::size_t tile = std::size_t(exact_whole_kernel(kind, dtype_of<TypeParam>).tile_items);
     const std::vector<TypeParam> zeros(3 * tile + 5, minus_zero);
     for (const TypeParam other : {minus_zero, plus_zero, nan, infinity, negated(infinity)})
       for (const std::size_t at : {std::size_t(0), tile + 7, 3 * tile + 4}) {
@@ -140,7 +140,7 @@ TYPED_TEST(cuda_exact_full, knows_signed_zeros_and_specials) {
 template <class T>
 way_counts ways_of(const char* name, reduced answers = reduced::total) {
   way_counts all;
-  const std::size_t tile = std::size_t(exact_full_kernel(answers, dtype_of<T>).tile_items);
+  const std::size_t tile = std::size_t(exact_whole_kernel(answers, dtype_of<T>).tile_items);
   for (const auto& family : families<T>()) {
     if (family.name != name) continue;
     for (std::uint64_t k = 0; k < 4; ++k) {
@@ -158,7 +158,7 @@ way_counts ways_of(const char* name, reduced answers = reduced::total) {
 }
 
 // 4 arrays of 12 tiles, each taken twice.
-TEST(cuda_exact_full_paths, of_ordinary_data_are_fast) {
+TEST(cuda_exact_whole_paths, of_ordinary_data_are_fast) {
   for (const char* name : {"uniform", "normal", "integers"}) {
     EXPECT_EQ(ways_of<double>(name).fast_tiles, 96u) << name;
     EXPECT_EQ(ways_of<float>(name).fast_tiles, 96u) << name;
@@ -167,7 +167,7 @@ TEST(cuda_exact_full_paths, of_ordinary_data_are_fast) {
   }
 }
 
-TEST(cuda_exact_full_paths, of_subnormals_are_fast) {
+TEST(cuda_exact_whole_paths, of_subnormals_are_fast) {
   EXPECT_GT(ways_of<double>("subnormal").fast_tiles, 90u);
   EXPECT_GT(ways_of<double>("near the least normal").fast_tiles, 90u);
   EXPECT_EQ(ways_of<float>("subnormal").fast_tiles, 96u);
@@ -176,7 +176,7 @@ TEST(cuda_exact_full_paths, of_subnormals_are_fast) {
 // Four binades a tile: a window has ten above the tile that it was opened for.
 template <class T>
 void expect_moves() {
-  const full_kernel kernel = exact_full_kernel(reduced::total, dtype_of<T>);
+  const whole_kernel kernel = exact_whole_kernel(reduced::total, dtype_of<T>);
   const std::size_t tiles = 24, quarter = std::size_t(kernel.tile_items) / 4;
   std::vector<T> x(tiles * 4 * quarter);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::ldexp(T(1), int(i / quarter));
@@ -188,7 +188,7 @@ void expect_moves() {
   EXPECT_EQ(ways.windows, 0u);
 }
 
-TEST(cuda_exact_full_paths, of_drifting_exponents_move_the_window) {
+TEST(cuda_exact_whole_paths, of_drifting_exponents_move_the_window) {
   expect_moves<double>();
   expect_moves<float>();
 }
@@ -199,7 +199,7 @@ TEST(cuda_exact_full_paths, of_drifting_exponents_move_the_window) {
 template <class T>
 void fill_bins(reduced answers) {
   using format = detail::float_format<T>;
-  const full_kernel kernel = exact_full_kernel(answers, dtype_of<T>);
+  const whole_kernel kernel = exact_whole_kernel(answers, dtype_of<T>);
   const auto tile = std::size_t(kernel.tile_items);
   const auto largest = [](int shift) {
     return as_float<T>(typename format::bits(
@@ -217,14 +217,14 @@ void fill_bins(reduced answers) {
   }
 }
 
-TEST(cuda_exact_full_paths, of_wide_exponents_fill_bins_and_do_not_overflow_them) {
+TEST(cuda_exact_whole_paths, of_wide_exponents_fill_bins_and_do_not_overflow_them) {
   fill_bins<float>(reduced::total);
   fill_bins<float>(reduced::products);
   fill_bins<bf16>(reduced::products);
   fill_bins<double>(reduced::total);
 }
 
-TEST(cuda_exact_full_paths, of_wide_exponents_are_slow) {
+TEST(cuda_exact_whole_paths, of_wide_exponents_are_slow) {
   const way_counts wide = ways_of<double>("random bits");
   EXPECT_EQ(wide.fast_tiles, 0u);
   EXPECT_GT(wide.windows, 10 * wide.slow_ranges);

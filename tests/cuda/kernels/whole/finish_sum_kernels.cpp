@@ -26,7 +26,7 @@ void launch(simt::executor& gpu, simt::launch_config config, const std::int64_t*
             const finish_list& list) {
   constexpr int listed = State::words;
   config.dynamic_shared_bytes =
-      full_shared_words<listed, State>(config.block.x) * sizeof(std::int64_t);
+      whole_shared_words<listed, State>(config.block.x) * sizeof(std::int64_t);
   simt::launch(gpu, config, [=] { finish_words<listed, State>(words, list); });
 }
 

@@ -8,11 +8,11 @@ namespace {
 
 template <onefold::accumulator Family, class T, cuda::second Second>
 void launch_integers(simt::executor& device, simt::launch_config config,
-                     const full_arguments& arguments) {
+                     const whole_arguments& arguments) {
   constexpr int words = cuda::integer_terms<Family, T>::words;
   using state = typename cuda::integer_terms<Family, T>::state;
   config.dynamic_shared_bytes =
-      cuda::full_shared_words<words, state>(config.block.x) * sizeof(std::int64_t);
+      cuda::whole_shared_words<words, state>(config.block.x) * sizeof(std::int64_t);
   const auto* x = static_cast<const T*>(arguments.x);
   const auto* y = static_cast<const T*>(arguments.y);
   auto* workspace = static_cast<cuda::grid_workspace<words>*>(arguments.workspace);
@@ -23,7 +23,7 @@ void launch_integers(simt::executor& device, simt::launch_config config,
 }
 
 template <onefold::accumulator Family, class T>
-full_kernel kernel_of(bool apart) {
+whole_kernel kernel_of(bool apart) {
   using traits = cuda::integer_terms<Family, T>;
   constexpr auto near = traits::pairs ? cuda::second::aligned : cuda::second::none;
   constexpr auto far = traits::pairs ? cuda::second::apart : cuda::second::none;
@@ -33,7 +33,7 @@ full_kernel kernel_of(bool apart) {
 }
 
 template <class T>
-full_kernel kernel_of_type(onefold::accumulator kind, bool apart) {
+whole_kernel kernel_of_type(onefold::accumulator kind, bool apart) {
   switch (kind) {
   case onefold::accumulator::magnitudes:
     return kernel_of<onefold::accumulator::magnitudes, T>(apart);
@@ -48,7 +48,7 @@ full_kernel kernel_of_type(onefold::accumulator kind, bool apart) {
 
 }  // namespace
 
-full_kernel exact_integers_kernel(onefold::accumulator kind, dtype input, bool apart) {
+whole_kernel exact_integers_kernel(onefold::accumulator kind, dtype input, bool apart) {
   switch (input) {
   case dtype::boolean:
     return kernel_of_type<cuda::bool_byte>(kind, apart);

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "cuda/kernels/whole/full_runs.hpp"
+#include "cuda/kernels/whole/whole_runs.hpp"
 #include "support/random.hpp"
 
 namespace onefold::test {
@@ -46,7 +46,7 @@ class cuda_exact_integers : public testing::Test {
   static bool check(accumulator kind, const std::vector<T>& x, const std::vector<T>& y,
                     const launch_shape& shape) {
     const bool apart = (shape.x_offset - shape.y_offset) * int(sizeof(T)) % 16 != 0;
-    const full_run run = run_full(exact_integers_kernel(kind, dtype_of<T>, apart), x, y, shape);
+    const whole_run run = run_whole(exact_integers_kernel(kind, dtype_of<T>, apart), x, y, shape);
     const word_list expected = integer_state(kind, x, y);
     EXPECT_EQ(run.words, expected)
         << "ONEFOLD_TEST_SEED=" << seed() << ": " << name(dtype_of<T>) << ", family " << int(kind)
@@ -96,12 +96,12 @@ TYPED_TEST(cuda_exact_integers, take_every_offset) {
 
 TYPED_TEST(cuda_exact_integers, are_of_as_many_elements_as_the_count_on_the_device) {
   for (const accumulator kind : reductions) {
-    const full_kernel kernel = exact_integers_kernel(kind, dtype_of<TypeParam>);
+    const whole_kernel kernel = exact_integers_kernel(kind, dtype_of<TypeParam>);
     random_source random = source_of(64, std::uint64_t(kind));
     const auto x = this->elements(random, std::size_t(3 * kernel.tile_items + 5), 0);
     for (const std::int64_t given : counts_of(std::int64_t(x.size()))) {
       const auto counted = first_of(x, given);
-      EXPECT_EQ(run_full(kernel, x, x, {2, 64, 0, 0, given}).words,
+      EXPECT_EQ(run_whole(kernel, x, x, {2, 64, 0, 0, given}).words,
                 integer_state(kind, counted, counted))
           << name(dtype_of<TypeParam>) << ", family " << int(kind) << ", " << given;
     }
@@ -124,8 +124,8 @@ TEST(cuda_exact_booleans, may_be_any_bytes) {
         }
         const launch_shape shape = {2, 64, random.between(0, 15), random.between(0, 15)};
         const bool apart = shape.x_offset != shape.y_offset;
-        const full_run run =
-            run_full(exact_integers_kernel(kind, dtype::boolean, apart), x, y, shape);
+        const whole_run run =
+            run_whole(exact_integers_kernel(kind, dtype::boolean, apart), x, y, shape);
         EXPECT_EQ(run.words, integer_state(kind, x_truths, y_truths))
             << "ONEFOLD_TEST_SEED=" << seed() << ": family " << int(kind) << ", n = " << n;
         EXPECT_TRUE(run.sound);

@@ -27,16 +27,16 @@ ONEFOLD_MUTANT(3, clamp)
 ONEFOLD_MUTANT(4, rollback)
 
 template <onefold::accumulator Family, class T, class Checks = cuda::all_checks>
-full_kernel narrow() {
+whole_kernel narrow() {
   return kernel_of<Family, T, Checks, cuda::float_lanes>();
 }
 
 template <class T>
-full_kernel mutant_of(const char* without) {
+whole_kernel mutant_of(const char* without) {
   constexpr auto total = onefold::accumulator::total;
   const struct {
     const char* check;
-    full_kernel kernel;
+    whole_kernel kernel;
   } rows[] = {
       {"nothing", narrow<total, T>()},
       {"binade", narrow<total, T, mutant_checks<0>>()},
@@ -52,7 +52,7 @@ full_kernel mutant_of(const char* without) {
 
 }  // namespace
 
-full_kernel float_lanes_kernel(onefold::accumulator kind, dtype input, const char* without) {
+whole_kernel float_lanes_kernel(onefold::accumulator kind, dtype input, const char* without) {
   const bool half = input == dtype::f16;
   if (kind == onefold::accumulator::magnitudes)
     return half ? narrow<onefold::accumulator::magnitudes, f16>()

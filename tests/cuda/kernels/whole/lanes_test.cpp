@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "cuda/kernels/whole/full_runs.hpp"
+#include "cuda/kernels/whole/whole_runs.hpp"
 #include "support/factors.hpp"
 #include "support/families.hpp"
 
@@ -19,7 +19,7 @@ class cuda_float_lanes : public testing::Test {
  public:
   static way_counts check(reduced answers, const std::vector<T>& x, const launch_shape& shape,
                           const std::string& where) {
-    const full_run run = run_full(float_lanes_kernel(answers, dtype_of<T>), x, x, shape);
+    const whole_run run = run_whole(float_lanes_kernel(answers, dtype_of<T>), x, x, shape);
     EXPECT_EQ(run.words, state_of(answers, x, x))
         << "ONEFOLD_TEST_SEED=" << seed() << ": " << name(dtype_of<T>) << ", " << where
         << ", n = " << x.size() << ", grid " << shape.blocks << " x " << shape.threads
@@ -145,13 +145,13 @@ void fill_grown(random_source&, float* x, std::size_t n) {
 
 template <class T>
 int wrong_of(const char* without, void (*fill)(random_source&, T*, std::size_t)) {
-  const full_kernel kernel = float_lanes_kernel(reduced::total, dtype_of<T>, without);
+  const whole_kernel kernel = float_lanes_kernel(reduced::total, dtype_of<T>, without);
   int wrong = 0;
   for (std::uint64_t k = 0; k < 12; ++k) {
     random_source random = source_of(46, k);
     std::vector<T> x(std::size_t(kernel.tile_items) * 6 + 3);
     fill(random, x.data(), x.size());
-    const full_run run = run_full(kernel, x, x, {1, 32}, true);
+    const whole_run run = run_whole(kernel, x, x, {1, 32}, true);
     wrong += !run.sound || run.words != state_of(reduced::total, x, x);
   }
   return wrong;

@@ -12,7 +12,7 @@ namespace {
 
 template <class T, class Checks>
 void launch_moments(simt::executor& device, simt::launch_config config,
-                    const full_arguments& arguments) {
+                    const whole_arguments& arguments) {
   constexpr int words = cuda::moment_terms<T>::words;
   config.dynamic_shared_bytes =
       cuda::moments_shared_words<T>(config.block.x) * sizeof(std::int64_t);
@@ -21,18 +21,18 @@ void launch_moments(simt::executor& device, simt::launch_config config,
   simt::launch(device, config,
                [=, n = arguments.n, out = arguments.words, counts = arguments.counts,
                 list = arguments.finish] {
-                 cuda::exact_moments_full<T, Checks>(x, n, workspace, out, counting_watch{counts},
-                                                     list);
+                 cuda::exact_moments_whole<T, Checks>(x, n, workspace, out, counting_watch{counts},
+                                                      list);
                });
 }
 
 template <class T>
 void launch_integers(simt::executor& device, simt::launch_config config,
-                     const full_arguments& arguments) {
+                     const whole_arguments& arguments) {
   using known = cuda::integer_moment_terms<T>;
   constexpr int words = known::words;
   config.dynamic_shared_bytes =
-      cuda::full_shared_words<words, typename known::state>(config.block.x) * sizeof(std::int64_t);
+      cuda::whole_shared_words<words, typename known::state>(config.block.x) * sizeof(std::int64_t);
   const auto* x = static_cast<const T*>(arguments.x);
   auto* workspace = static_cast<cuda::grid_workspace<words>*>(arguments.workspace);
   simt::launch(device, config,
@@ -42,7 +42,7 @@ void launch_integers(simt::executor& device, simt::launch_config config,
 }
 
 template <class T, class Checks = cuda::all_checks>
-full_kernel kernel_of() {
+whole_kernel kernel_of() {
   if constexpr (std::is_integral_v<T> || std::is_same_v<T, cuda::bool_byte>) {
     using traits = cuda::integer_moment_terms<T>;
     return {launch_integers<T>, exact_moments<std::int64_t>::words,
@@ -73,16 +73,16 @@ ONEFOLD_MUTANT(error_term);
 
 }  // namespace
 
-full_kernel moments_kernel(dtype input) {
+whole_kernel moments_kernel(dtype input) {
   return with_type(input, []<class T>(detail::tag<T>) {
     return kernel_of<std::conditional_t<std::is_same_v<T, bool>, cuda::bool_byte, T>>();
   });
 }
 
-full_kernel moments_mutant(const char* without) {
+whole_kernel moments_mutant(const char* without) {
   const struct {
     const char* name;
-    full_kernel kernel;
+    whole_kernel kernel;
   } rows[] = {{"nothing", kernel_of<double>()},
               {"binade", kernel_of<double, without_binade>()},
               {"residual", kernel_of<double, without_residual>()},

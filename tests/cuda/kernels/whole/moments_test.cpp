@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "cuda/kernels/whole/full_runs.hpp"
+#include "cuda/kernels/whole/whole_runs.hpp"
 #include "onefold/detail/exact_moments.hpp"
 #include "support/factors.hpp"
 
@@ -21,7 +21,7 @@ word_list moments_of(const std::vector<T>& x) {
 template <class T>
 bool check(const std::vector<T>& x, const launch_shape& shape, const std::string& where,
            way_counts* ways = nullptr) {
-  const full_run run = run_full(moments_kernel(dtype_of<T>), x, x, shape);
+  const whole_run run = run_whole(moments_kernel(dtype_of<T>), x, x, shape);
   if (ways != nullptr) *ways = run.ways;
   const word_list expected = moments_of(x);
   EXPECT_EQ(run.words, expected) << "ONEFOLD_TEST_SEED=" << seed() << ": " << name(dtype_of<T>)
@@ -58,7 +58,7 @@ TYPED_TEST(cuda_exact_moments, take_every_length_about_the_edges_of_tiles) {
 }
 
 TEST(cuda_exact_moments_of_booleans, may_be_any_bytes) {
-  const full_kernel kernel = moments_kernel(dtype::boolean);
+  const whole_kernel kernel = moments_kernel(dtype::boolean);
   for (const std::int64_t n : {std::int64_t(0), std::int64_t(45), 3 * kernel.tile_items + 5}) {
     random_source random = source_of(303, std::uint64_t(n));
     std::vector<std::uint8_t> x(static_cast<std::size_t>(n)), truths = x;
@@ -66,7 +66,7 @@ TEST(cuda_exact_moments_of_booleans, may_be_any_bytes) {
       x[i] = std::uint8_t(random.one_in(2) ? random.below(256) : 0);
       truths[i] = x[i] != 0;
     }
-    const full_run run = run_full(kernel, x, x, {2, 64, random.between(0, 15)});
+    const whole_run run = run_whole(kernel, x, x, {2, 64, random.between(0, 15)});
     EXPECT_EQ(run.words, moments_of(truths)) << "ONEFOLD_TEST_SEED=" << seed() << ": n = " << n;
     EXPECT_TRUE(run.sound);
   }
@@ -93,10 +93,10 @@ TYPED_TEST(cuda_exact_moments, give_the_same_words_on_every_grid) {
 
 TYPED_TEST(cuda_exact_moments, are_of_as_many_elements_as_the_count_on_the_device) {
   random_source random = source_of(308, 0);
-  const full_kernel kernel = moments_kernel(dtype_of<TypeParam>);
+  const whole_kernel kernel = moments_kernel(dtype_of<TypeParam>);
   const auto x = ordinary<TypeParam>(random, std::size_t(3 * kernel.tile_items + 5));
   for (const std::int64_t given : counts_of(std::int64_t(x.size())))
-    EXPECT_EQ(run_full(kernel, x, x, {2, 64, 0, 0, given}).words, moments_of(first_of(x, given)))
+    EXPECT_EQ(run_whole(kernel, x, x, {2, 64, 0, 0, given}).words, moments_of(first_of(x, given)))
         << name(dtype_of<TypeParam>) << ", " << given;
 }
 
@@ -212,13 +212,13 @@ void at_edges(random_source& random, numbers& x) {
 }
 
 int wrong_of(const char* without, void (*fill)(random_source&, numbers&)) {
-  const full_kernel kernel = moments_mutant(without);
+  const whole_kernel kernel = moments_mutant(without);
   int wrong = 0;
   for (std::uint64_t k = 0; k < 12; ++k) {
     random_source random = source_of(307, k);
     numbers x(std::size_t(kernel.tile_items) * 6 + 3);
     fill(random, x);
-    const full_run run = run_full(kernel, x, x, {1, 32}, true);
+    const whole_run run = run_whole(kernel, x, x, {1, 32}, true);
     wrong += !run.sound || run.words != moments_of(x);
   }
   return wrong;

@@ -16,7 +16,7 @@ template <int Row>
 struct mutant_checks;
 struct mutant_name {
   const char* check;
-  full_kernel total, products, narrow, narrow_squares;
+  whole_kernel total, products, narrow, narrow_squares;
 };
 
 #define ONEFOLD_MUTANT(row, name)                                                                  \
@@ -43,7 +43,7 @@ mutant_name row_of(const char* check) {
 
 }  // namespace
 
-full_kernel mutant_kernel(onefold::accumulator kind, dtype type, const char* without) {
+whole_kernel mutant_kernel(onefold::accumulator kind, dtype type, const char* without) {
   const mutant_name rows[] = {
       {"nothing", kernel_of<onefold::accumulator::total, double>(),
        kernel_of<onefold::accumulator::products, double>(),

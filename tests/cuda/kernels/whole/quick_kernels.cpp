@@ -20,7 +20,7 @@ struct no_errors : anchored_proof {
 };
 
 void (*kernel_of(dtype input, anchored_mutant mutant))(quick_arguments) {
-  if (input != dtype::f64) return quick_full;
+  if (input != dtype::f64) return quick_whole;
   switch (mutant) {
   case anchored_mutant::far_distances:
     return quick_doubles<far_distances>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// quick_full and quick_doubles for the executor.
+// quick_whole and quick_doubles for the executor.
 #pragma once
 
 #include <cstddef>

@@ -11,7 +11,7 @@ template <class Fold>
 void launch_fold(simt::executor& gpu, const simt::launch_config& config, dtype input, const void* x,
                  std::int64_t n, void* workspace, std::int64_t* words, const finish_list& list) {
   simt::launch(gpu, config,
-               [=] { folds::fold_full<Fold>(x, kind_of(input), n, workspace, words, list); });
+               [=] { folds::fold_whole<Fold>(x, kind_of(input), n, workspace, words, list); });
 }
 
 template <class Fold>

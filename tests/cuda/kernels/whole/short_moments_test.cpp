@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact moments of bfloat16 under the executor: which way tiles go, by their spread.
 
-#include "cuda/kernels/whole/full_runs.hpp"
 #include "cuda/kernels/whole/short_runs.hpp"
+#include "cuda/kernels/whole/whole_runs.hpp"
 #include "onefold/detail/exact_moments.hpp"
 
 namespace onefold::test {
@@ -11,7 +11,7 @@ namespace {
 way_counts ways_of(const std::vector<bf16>& x, const char* where) {
   exact_moments<bf16> both;
   for (const bf16 element : x) both.add(element);
-  const full_run run = run_full(moments_kernel(dtype::bf16), x, x, {1, 32});
+  const whole_run run = run_whole(moments_kernel(dtype::bf16), x, x, {1, 32});
   EXPECT_EQ(run.words, words_of(both)) << where;
   return run.ways;
 }

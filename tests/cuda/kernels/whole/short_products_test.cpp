@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact sums of products of bfloat16 under the executor: which way tiles go, by their spread.
 
-#include "cuda/kernels/whole/full_runs.hpp"
 #include "cuda/kernels/whole/short_runs.hpp"
+#include "cuda/kernels/whole/whole_runs.hpp"
 
 namespace onefold::test {
 namespace {
@@ -11,13 +11,13 @@ using reduced = onefold::accumulator;
 
 way_counts ways_of(reduced answers, const std::vector<bf16>& x, const std::vector<bf16>& y,
                    const char* where) {
-  const full_run run = run_full(exact_full_kernel(answers, dtype::bf16), x, y, {1, 32});
+  const whole_run run = run_whole(exact_whole_kernel(answers, dtype::bf16), x, y, {1, 32});
   EXPECT_EQ(run.words, state_of(answers, x, y)) << where;
   return run.ways;
 }
 
 std::vector<bf16> spread_over(reduced answers, int binades, bool minus = false) {
-  return spread_in_tiles(exact_full_kernel(answers, dtype::bf16).tile_items, binades, minus);
+  return spread_in_tiles(exact_whole_kernel(answers, dtype::bf16).tile_items, binades, minus);
 }
 
 // 5 tiles, each run taken twice.
@@ -67,7 +67,7 @@ TEST(cuda_short_products, of_the_least_and_the_largest_elements_are_fast) {
       const std::vector<bf16> x(n, bf16{each});
       const way_counts ways = ways_of(kind, x, x, "one value");
       EXPECT_EQ(ways.fast_tiles,
-                2 * n / std::size_t(exact_full_kernel(kind, dtype::bf16).tile_items));
+                2 * n / std::size_t(exact_whole_kernel(kind, dtype::bf16).tile_items));
     }
 }
 
@@ -84,7 +84,7 @@ TEST(cuda_short_products, of_infinities_and_zeros_are_not_added) {
 // More tiles than levels take at once, all as large as the window allows.
 TEST(cuda_short_products, empty_their_levels_in_time) {
   for (const reduced kind : {reduced::squares, reduced::products}) {
-    const auto tile = std::size_t(exact_full_kernel(kind, dtype::bf16).tile_items);
+    const auto tile = std::size_t(exact_whole_kernel(kind, dtype::bf16).tile_items);
     std::vector<bf16> x(tile * 2100, bf16{0x43FF}), y(x.size(), bf16{0xC3FF});
     for (std::size_t i = 0; i < tile; ++i) x[i] = y[i] = bf16{0x3F80};
     EXPECT_EQ(ways_of(kind, x, y, "full levels").fast_tiles, 2 * 2100u);

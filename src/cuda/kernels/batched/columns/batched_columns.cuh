@@ -17,7 +17,7 @@
 namespace onefold::cuda {
 
 struct columns_arguments {
-  many_arguments batch;
+  batched_arguments batch;
   unsigned across, down;  ///< lanes: across * down <= blockDim.x
   bool aligned;           ///< every vector is whole and at a multiple of 16 bytes
   int merged = 1;         ///< rows read as one; of.parts are so many of each band
@@ -38,7 +38,7 @@ ONEFOLD_HOST_DEVICE constexpr std::size_t columns_shared_words(unsigned across, 
 template <class Terms>
 inline constexpr bool adds_bytes = false;
 template <accumulator Accumulator, class T>
-inline constexpr bool adds_bytes<many_integers<Accumulator, T>> = sizeof(T) == 1;
+inline constexpr bool adds_bytes<batched_integers<Accumulator, T>> = sizeof(T) == 1;
 
 /// A vector of a row after the other. close() comes before anybody reads the sums.
 template <class Terms, bool Bytes = adds_bytes<Terms>>
@@ -260,7 +260,7 @@ class column_vector {
   column_sums<Terms> columns_;
 };
 
-/// What a block of many_columns does.
+/// What a block of batched_columns does.
 template <class Terms>
 ONEFOLD_DEVICE void take_columns(const columns_arguments& a, std::int64_t* shared) {
   std::int64_t* const words = shared + columns_shared_words<Terms>(a.across, a.down) +
@@ -288,7 +288,7 @@ ONEFOLD_DEVICE void take_columns(const columns_arguments& a, std::int64_t* share
 /// Order:  none: the same bits in every run, grid and shape of the block.
 template <class Terms>
 __global__ void __launch_bounds__(columns_threads, column_blocks)
-    many_columns(columns_arguments a) {
+    batched_columns(columns_arguments a) {
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   take_columns<Terms>(a, shared);
 }

@@ -23,7 +23,7 @@ struct columns_shape {
 
 /// Rows of columns that are read as one, so that it is whole vectors: their parts of an answer are
 /// worth it if each has 4 KiB, of which the sums of one are 1 %.
-inline int merged_rows(const many_block& block, std::int64_t width) {
+inline int merged_rows(const batched_block& block, std::int64_t width) {
   const bool based = reinterpret_cast<std::uintptr_t>(block.x) % 16 == 0;
   const std::int64_t merged = 16 / std::gcd(std::int64_t(16), block.inner * width);
   const bool whole = block.outer == 1 || block.n % merged == 0;
@@ -31,7 +31,7 @@ inline int merged_rows(const many_block& block, std::int64_t width) {
 }
 
 /// Tiles of `across` lanes, of which each has parts of `part` rows.
-inline columns_shape cut_columns(const many_block& block, std::int64_t vectors,
+inline columns_shape cut_columns(const batched_block& block, std::int64_t vectors,
                                  unsigned most_across, std::int64_t parts_of_tiles) {
   const auto across = unsigned(ceil_quotient(vectors, ceil_quotient(vectors, most_across)));
   const std::int64_t tiles = ceil_quotient(vectors, across);
@@ -58,7 +58,7 @@ inline double cost_of_columns(const columns_shape& s, std::int64_t answers, std:
 }
 
 /// Of the shapes that keep all blocks busy once or a few times the cheapest.
-inline columns_shape shape_of_columns(many_block block, std::int64_t width) {
+inline columns_shape shape_of_columns(batched_block block, std::int64_t width) {
   const std::int64_t blocks = std::int64_t(block.multiprocessors) * column_blocks;
   const int merged = merged_rows(block, width);
   block.n /= merged, block.inner *= merged;

@@ -213,7 +213,7 @@ inline constexpr std::int64_t short_row = 4096;
 /// Error:  none: answers are rounded once.
 /// Order:  none: the same bits in every run, grid and group.
 template <class Terms>
-__global__ void __launch_bounds__(ring_threads, row_blocks<Terms>) many_rows(rows_arguments a) {
+__global__ void __launch_bounds__(ring_threads, row_blocks<Terms>) batched_rows(rows_arguments a) {
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
   std::int64_t* const stages = shared + warp * row_words<Terms>(a);

@@ -8,7 +8,7 @@
 namespace onefold::cuda {
 
 struct rows_arguments {
-  many_arguments batch;
+  batched_arguments batch;
   unsigned group;           ///< lanes of a row, a power of two
   int rows;                 ///< of a step of a warp, by way of shared memory; 0: by registers
   bool aligned;             ///< rows are whole vectors at multiples of 16 bytes
@@ -18,7 +18,7 @@ struct rows_arguments {
 };
 
 /// Whether elements and answers begin at multiples of 16 bytes.
-ONEFOLD_DEVICE bool are_vectors(const many_arguments& a) {
+ONEFOLD_DEVICE bool are_vectors(const batched_arguments& a) {
   return (reinterpret_cast<std::uintptr_t>(a.x) | reinterpret_cast<std::uintptr_t>(a.out)) % 16 ==
          0;
 }
@@ -37,7 +37,7 @@ class row_reader {
   using T = typename Terms::element;
   static constexpr int items = vector_items<T>;
 
-  ONEFOLD_DEVICE explicit row_reader(const many_arguments& a)
+  ONEFOLD_DEVICE explicit row_reader(const batched_arguments& a)
       : a_(a), x_(static_cast<const T*>(a.x)), end_(x_ + a.across * a.answers() * a.n) {}
 
   /// Part q % parts of row q / parts; nothing past the last one.
@@ -128,7 +128,7 @@ class row_reader {
     return (word & mask) | (pad & ~mask);
   }
 
-  const many_arguments& a_;
+  const batched_arguments& a_;
   const T *x_, *end_;
 };
 

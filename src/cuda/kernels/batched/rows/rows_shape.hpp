@@ -48,7 +48,7 @@ inline int tile_of(std::int64_t n, std::int64_t width) {
 
 /// By tiles: several rows a step, or a row in tiles of whole lines, that of parts of `part`
 /// elements.
-inline rows_shape shape_of_tiled_rows(const many_block& block, std::int64_t width,
+inline rows_shape shape_of_tiled_rows(const batched_block& block, std::int64_t width,
                                       std::int64_t part, std::int64_t parts) {
   const std::int64_t bytes = block.n * width, capacity = tile_bytes - (16 - width);
   if (parts == 1 && bytes <= capacity) {
@@ -68,7 +68,7 @@ inline rows_shape shape_of_tiled_rows(const many_block& block, std::int64_t widt
 }
 
 /// By way of shared memory; no rows if a stage has no room for one.
-inline rows_shape shape_of_staged_rows(const many_block& block, std::int64_t width) {
+inline rows_shape shape_of_staged_rows(const batched_block& block, std::int64_t width) {
   const std::int64_t bytes = block.n * width, lanes = 32;
   const bool aligned = are_whole_vectors(block.x, bytes);
   const std::int64_t capacity = stage_bytes - (aligned ? 0 : 16 - width);  // wherever a span begins
@@ -83,7 +83,8 @@ inline rows_shape shape_of_staged_rows(const many_block& block, std::int64_t wid
 /// 128 bytes, if they leave lanes idle, are of elements of 8 bytes, or have as little to be
 /// computed as those of integers; and for rows that take more than a few steps. Eight lanes of a
 /// row read whole lines.
-inline rows_shape shape_of_held_vectors(const many_block& block, std::int64_t width, bool floats) {
+inline rows_shape shape_of_held_vectors(const batched_block& block, std::int64_t width,
+                                        bool floats) {
   const std::int64_t vectors = block.n * width / 16;
   const bool is_power = (vectors & (vectors - 1)) == 0;
   const int most = width == 8 || floats ? 8 : 4;
@@ -96,7 +97,8 @@ inline rows_shape shape_of_held_vectors(const many_block& block, std::int64_t wi
   return {group, 0, true, block.n, 1, vectors > 512 ? 0 : most};
 }
 
-inline rows_shape shape_of_rows(const many_block& block, std::int64_t width, bool floats = true) {
+inline rows_shape shape_of_rows(const batched_block& block, std::int64_t width,
+                                bool floats = true) {
   const std::int64_t items = 16 / width, bytes = block.n * width;
   const rows_shape staged = shape_of_staged_rows(block, width);
   const bool aligned = staged.aligned;
@@ -128,7 +130,7 @@ inline rows_shape shape_of_rows(const many_block& block, std::int64_t width, boo
 
 /// Of x[across][outer][n]: four vectors of a lane on their way, of one row or of several; rows that
 /// are longer are parts. Others are as many as keep any device busy twice, at least two.
-inline rows_shape shape_of_across(const many_block& block, std::int64_t width) {
+inline rows_shape shape_of_across(const batched_block& block, std::int64_t width) {
   const std::int64_t items = 16 / width;
   const bool aligned = are_whole_vectors(block.x, block.n * width);
   const std::int64_t vectors = aligned ? block.n / items : ceil_quotient(block.n - 1, items) + 1;
@@ -144,7 +146,7 @@ inline rows_shape shape_of_across(const many_block& block, std::int64_t width) {
 }
 
 /// Of rows, across one block or several.
-inline rows_shape shape_of_any_rows(const many_block& block, std::int64_t width,
+inline rows_shape shape_of_any_rows(const batched_block& block, std::int64_t width,
                                     bool floats = true) {
   return block.across > 1 ? shape_of_across(block, width) : shape_of_rows(block, width, floats);
 }

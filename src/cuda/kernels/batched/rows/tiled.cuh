@@ -38,7 +38,8 @@ class tile_sum {
     for (int mask = group_ / 2; mask > 0; mask /= 2) total.join(sum_across(total, mask));
     return total;
   }
-  ONEFOLD_DEVICE static void write_part(const sum& total, const many_arguments& a, std::int64_t q) {
+  ONEFOLD_DEVICE static void write_part(const sum& total, const batched_arguments& a,
+                                        std::int64_t q) {
     if constexpr (std::is_same_v<sum, typename Terms::sum>) {
       const std::int64_t row = q / a.parts, part = q - row * a.parts;
       write_sum(total, a.partials + (part * a.answers() + row), a.answers() * a.parts);

@@ -11,14 +11,14 @@ namespace onefold::cuda {
 /// Answer k is that of row k, counted through all planes.
 struct row_folds {
   segments_request request;
-  nested_request nest;  ///< has_rows(nest); the accumulator is that of the request
+  strided_request nest;  ///< has_rows(nest); the accumulator is that of the request
   strided_rows rows;
   void* out = nullptr;           ///< as segments_block's
   std::int64_t first_index = 0;  ///< of the first element of each, for positions
   bool packed = false;           ///< are_packed(rows), of an operator that takes them
 };
 
-inline row_folds row_folds_of(const segments_request& request, nested_request nest, void* out,
+inline row_folds row_folds_of(const segments_request& request, strided_request nest, void* out,
                               std::int64_t first_index) {
   nest.accumulator = accumulator_of(request.op);
   const strided_rows rows = rows_of(nest, true);

@@ -34,7 +34,7 @@ exponential_columns exponential_columns_of(const answer_query& by, void* out) {
   const std::int64_t lanes = by.multiprocessors * lanes_of_a_multiprocessor;
   const std::int64_t most = std::max<std::int64_t>(plan.items / least_part_items, 1);
   made.parts = joined_parts(std::clamp<std::int64_t>(lanes / plan.outputs, 1, most),
-                            made.neighbours, nested_threads);
+                            made.neighbours, strided_threads);
   made.shares = made.parts > 1 && plan.items > longest_warp_answer;
   made.request.piece_items = made.shares ? exact_piece_items : plan.items;
   made.request.pieces = (plan.items - 1) / made.request.piece_items + 1;
@@ -51,7 +51,7 @@ int launch_exponential_columns(const exponential_columns& columns, void* workspa
   return launch_steps_of(columns, static_cast<std::int64_t*>(workspace),
                          [&](const exponential_columns& each, std::int64_t lanes) {
                            const std::int64_t blocks =
-                               std::clamp<std::int64_t>((lanes - 1) / nested_threads + 1, 1, most);
+                               std::clamp<std::int64_t>((lanes - 1) / strided_threads + 1, 1, most);
                            return launch_exponentials_of_columns(each, unsigned(blocks), stream);
                          });
 }

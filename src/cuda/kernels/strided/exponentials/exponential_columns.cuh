@@ -18,7 +18,7 @@ using column_exponentials =
 /// Whether all that is asked of answer k is certified, and then written.
 template <class T>
 ONEFOLD_DEVICE bool write_answer(const exponential_answers& answers,
-                                 const column_exponentials<T>& lane, const nested_request& request,
+                                 const column_exponentials<T>& lane, const strided_request& request,
                                  std::int64_t k) {
   const finish_item& first = request.finish.answers[0];
   if (request.finish.size > 1 || first.type != dtype_of<T>)
@@ -81,13 +81,13 @@ ONEFOLD_DEVICE void join_exponential_columns(const exponential_columns& a, std::
 
 /// Shape:  a request of floats, one reduced axis, every element aligned; neighbours = 1, or the
 ///         last kept axis' elements are neighbours; or, of several parts, partials that the step
-///         `join` reads; block of nested_threads, any grid.
+///         `join` reads; block of strided_threads, any grid.
 /// Error:  none: answers as on the host.
 /// Order:  none: the same answers in every run and grid.
 template <class T>
-__global__ void __launch_bounds__(nested_threads, sizeof(T) == 8 ? 5 : 8)
-    nested_exponential_columns(ONEFOLD_KERNEL_ARGUMENT exponential_columns a) {
-  __shared__ std::int64_t shared[nested_threads / warp_lanes][exponential_space_words];
+__global__ void __launch_bounds__(strided_threads, sizeof(T) == 8 ? 5 : 8)
+    strided_exponential_columns(ONEFOLD_KERNEL_ARGUMENT exponential_columns a) {
+  __shared__ std::int64_t shared[strided_threads / warp_lanes][exponential_space_words];
   write_tables();
   std::int64_t* const own = shared[threadIdx.x / warp_lanes];
   if (a.step == exponential_step::join) return join_exponential_columns<T>(a, own);
@@ -97,9 +97,10 @@ __global__ void __launch_bounds__(nested_threads, sizeof(T) == 8 ? 5 : 8)
 using exponential_columns_kernel = void (*)(exponential_columns);
 
 inline exponential_columns_kernel exponential_columns_kernel_of(dtype input) {
-  if (input == dtype::f64) return nested_exponential_columns<double>;
-  if (input == dtype::f32) return nested_exponential_columns<float>;
-  return input == dtype::bf16 ? nested_exponential_columns<bf16> : nested_exponential_columns<f16>;
+  if (input == dtype::f64) return strided_exponential_columns<double>;
+  if (input == dtype::f32) return strided_exponential_columns<float>;
+  return input == dtype::bf16 ? strided_exponential_columns<bf16>
+                              : strided_exponential_columns<f16>;
 }
 
 }  // namespace onefold::cuda

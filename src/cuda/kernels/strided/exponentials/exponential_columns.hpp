@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logarithms of exponentials of columns, whose neighbours in memory belong to different answers,
-// and of long rows; and exact sums that many warps share.
+// logsumexp of columns (along an axis that is not contiguous) and of long rows: each answer is
+// split into parts of many threads, which a second launch joins; two more launches sum ambiguous
+// answers exactly, by many warps each.
 #pragma once
 
 #include <cstddef>
@@ -22,15 +23,15 @@ enum class exponential_step : unsigned char { parts, join, survey, sums };
 /// What the pieces of an answer add up to, in device memory.
 struct exponential_record {
   unsigned long long open;     ///< whether the answer is ambiguous
-  unsigned long long done;     ///< pieces whose sums are in it
-  unsigned long long largest;  ///< the place of the largest finite element, or 0
+  unsigned long long done;     ///< pieces whose sums have been added
+  unsigned long long largest;  ///< the ordered key of the largest finite element; 0: there is none
   /// A state's words; that of the band is written last.
   unsigned long long words[detail::exponential_sum<double>::words];
 };
 
 /// Answers of a request of floats, of one reduced axis.
 struct exponential_columns {
-  nested_request request;            ///< its pieces: those of exact sums
+  strided_request request;           ///< its pieces: those of exact sums
   std::int64_t neighbours = 1;       ///< answers whose elements are neighbours
   std::int64_t parts = 1;            ///< of an answer: every parts-th element
   std::int64_t* partials = nullptr;  ///< of several parts: [words of a sum][parts][answers]
@@ -41,7 +42,7 @@ struct exponential_columns {
 
   ONEFOLD_HOST_DEVICE std::int64_t inner() const { return neighbours; }
   ONEFOLD_HOST_DEVICE std::int64_t written(std::int64_t all) const {
-    return written_parts(all, neighbours, nested_threads);
+    return written_parts(all, neighbours, strided_threads);
   }
 };
 
@@ -68,7 +69,7 @@ int launch_steps_of(exponential_columns columns, std::int64_t* workspace, const 
     if ((step > parts && columns.parts == 1) || (step > join && !columns.shares)) return 0;
     columns.step = step;
     const std::int64_t lanes = step == parts  ? outputs * columns.parts
-                               : step == join ? outputs * std::int64_t(nested_threads)
+                               : step == join ? outputs * std::int64_t(strided_threads)
                                               : outputs * columns.request.pieces * 32;
     if (const int code = launch(columns, lanes); code != 0) return code;
   }

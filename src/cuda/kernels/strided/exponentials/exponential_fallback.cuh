@@ -11,7 +11,7 @@ namespace onefold::cuda {
 
 /// The elements of a piece.
 template <class Wide>
-ONEFOLD_DEVICE auto elements_of(const nested_request& request, const nest_piece& piece) {
+ONEFOLD_DEVICE auto elements_of(const strided_request& request, const nest_piece& piece) {
   const auto read = [&request, piece](std::int64_t r, Wide& x) {
     std::uint64_t raw, other;
     const bool counts = load_pair<false>(request, piece, r, raw, other);
@@ -61,12 +61,13 @@ ONEFOLD_COLD status_code finish_exponentials(const std::int64_t* words, const fi
 
 /// Answer k, of one piece, exactly. own: shared memory of the warp, of exponential_space_words.
 template <class Wide>
-ONEFOLD_COLD void finish_exactly(const nested_request& request, std::int64_t k, std::int64_t* own) {
+ONEFOLD_COLD void finish_exactly(const strided_request& request, std::int64_t k,
+                                 std::int64_t* own) {
   write_exponential_sum(elements_of<Wide>(request, nest_piece(request, k)), own);
   if (lane_index() == 0)
-    report_of_many(finish_exponentials<Wide>(own, request.finish, request.first_output + k,
-                                             own + exponential_words::all),
-                   request.finish);
+    report_of_batched(finish_exponentials<Wide>(own, request.finish, request.first_output + k,
+                                                own + exponential_words::all),
+                      request.finish);
   __syncwarp();
 }
 

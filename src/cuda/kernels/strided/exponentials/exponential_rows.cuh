@@ -42,7 +42,7 @@ ONEFOLD_COLD row_mode mode_of(const T* x, std::int64_t items) {
   return off > -reach && off < reach ? row_mode::precise : row_mode::near;
 }
 template <class T>
-ONEFOLD_DEVICE row_mode first_mode(const nested_request& request) {
+ONEFOLD_DEVICE row_mode first_mode(const strided_request& request) {
   if constexpr (sizeof(T) == 8)
     return row_mode::precise;
   else
@@ -52,7 +52,8 @@ ONEFOLD_DEVICE row_mode first_mode(const nested_request& request) {
 /// All rows of a warp. stages, noted: its shared memory, of row_stages_bytes, and for rows. Rows
 /// that are not certified are read in the next mode from then on.
 template <class T, bool Vectors>
-ONEFOLD_DEVICE void reduce_exponential_rows(const nested_request& request, const strided_rows& rows,
+ONEFOLD_DEVICE void reduce_exponential_rows(const strided_request& request,
+                                            const strided_rows& rows,
                                             const exponential_answers& answers, row_mode mode,
                                             std::int64_t* stages, int* noted) {
   using wide = std::conditional_t<sizeof(T) == 8, double, float>;
@@ -110,9 +111,9 @@ ONEFOLD_DEVICE void reduce_exponential_rows(const nested_request& request, const
 /// Order:  none: the same answers in every run and grid.
 template <class T>
 __global__ void __launch_bounds__(row_tile_warps* warp_lanes, exponential_row_blocks<T>)
-    nested_exponential_rows(ONEFOLD_KERNEL_ARGUMENT nested_request request,
-                            ONEFOLD_KERNEL_ARGUMENT strided_rows rows,
-                            ONEFOLD_KERNEL_ARGUMENT exponential_answers answers) {
+    strided_exponential_rows(ONEFOLD_KERNEL_ARGUMENT strided_request request,
+                             ONEFOLD_KERNEL_ARGUMENT strided_rows rows,
+                             ONEFOLD_KERNEL_ARGUMENT exponential_answers answers) {
   static_assert(exponential_space_words * 8 <= row_stages_bytes);
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   __shared__ int ambiguous[row_tile_warps][(row_tile_groups + 1) * warp_lanes];
@@ -126,15 +127,15 @@ __global__ void __launch_bounds__(row_tile_warps* warp_lanes, exponential_row_bl
     reduce_exponential_rows<T, false>(request, rows, answers, mode, stages, ambiguous[warp]);
 }
 
-using exponential_rows_kernel = void (*)(nested_request, strided_rows, exponential_answers);
+using exponential_rows_kernel = void (*)(strided_request, strided_rows, exponential_answers);
 
 inline exponential_rows_kernel exponential_rows_kernel_of(dtype input, bool packed) {
-  if (packed) return nested_packed_exponentials;
-  if (input == dtype::f64) return nested_exponential_rows<double>;
-  if (input == dtype::f32) return nested_exponential_rows<float>;
-  return input == dtype::bf16 ? nested_exponential_rows<bf16> : nested_exponential_rows<f16>;
+  if (packed) return strided_packed_exponentials;
+  if (input == dtype::f64) return strided_exponential_rows<double>;
+  if (input == dtype::f32) return strided_exponential_rows<float>;
+  return input == dtype::bf16 ? strided_exponential_rows<bf16> : strided_exponential_rows<f16>;
 }
-inline exponential_answers exponential_answers_of(const nested_request& request,
+inline exponential_answers exponential_answers_of(const strided_request& request,
                                                   const strided_rows& rows) {
   return exponential_answers(request.items, row_tile_additions(rows.shape, request.items));
 }

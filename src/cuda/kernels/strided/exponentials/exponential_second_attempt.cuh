@@ -14,7 +14,7 @@ struct double_word_sum {
   double_exponentials sums;
   Wide middle = 0;
 
-  ONEFOLD_DEVICE double_word_sum(const nested_request& request, std::int64_t k, std::int64_t r,
+  ONEFOLD_DEVICE double_word_sum(const strided_request& request, std::int64_t k, std::int64_t r,
                                  std::int64_t apart) {
     const nest_piece piece(request, k);
     std::uint64_t raw, other;
@@ -36,7 +36,7 @@ ONEFOLD_DEVICE double second_additions(std::int64_t items, unsigned lanes) {
 
 /// Whether answer k was certified by double words of the warp, and so written.
 template <class Wide>
-ONEFOLD_COLD bool write_double_words(const nested_request& request, std::int64_t k) {
+ONEFOLD_COLD bool write_double_words(const strided_request& request, std::int64_t k) {
   double_word_sum<Wide> all(request, k, lane_index(), warp_lanes);
   join_group(all.sums, warp_lanes);
   const exponential_answers answers(request.items, second_additions(request.items, warp_lanes));
@@ -47,7 +47,7 @@ ONEFOLD_COLD bool write_double_words(const nested_request& request, std::int64_t
 
 /// The same of a lane alone.
 template <class Wide>
-ONEFOLD_COLD bool write_double_words_of_lane(const nested_request& request, std::int64_t k) {
+ONEFOLD_COLD bool write_double_words_of_lane(const strided_request& request, std::int64_t k) {
   const double_word_sum<Wide> all(request, k, 0, 1);
   const exponential_answers answers(request.items, second_additions(request.items, 1));
   return answers.write(all.sums, double(all.middle), request.x_kind.type, request.finish,
@@ -56,7 +56,7 @@ ONEFOLD_COLD bool write_double_words_of_lane(const nested_request& request, std:
 
 /// Answer k, of one piece. own: shared memory of the warp, of exponential_space_words.
 template <class Wide>
-ONEFOLD_DEVICE void finish_logarithm(const nested_request& request, std::int64_t k,
+ONEFOLD_DEVICE void finish_logarithm(const strided_request& request, std::int64_t k,
                                      std::int64_t* own) {
   __syncwarp();  // another lane may have written some answers
   if (!write_double_words<Wide>(request, k)) finish_exactly<Wide>(request, k, own);
@@ -69,7 +69,7 @@ ONEFOLD_DEVICE bool suits_lanes_of(std::int64_t items, unsigned count) {
 
 /// Answers from + noted[i], i < count, which change. noted: shared memory of the warp.
 template <class Wide>
-ONEFOLD_COLD void finish_noted_logarithms(const nested_request& request, std::int64_t from,
+ONEFOLD_COLD void finish_noted_logarithms(const strided_request& request, std::int64_t from,
                                           int* noted, unsigned count, std::int64_t* own) {
   __syncwarp();
   const bool by_lanes = suits_lanes_of(request.items, count);

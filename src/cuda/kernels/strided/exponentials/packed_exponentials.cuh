@@ -9,8 +9,9 @@
 namespace onefold::cuda {
 
 /// As of reduce_packed_rows. own: shared memory of the warp, of exponential_space_words.
-ONEFOLD_COLD inline void finish_packed_logarithms(const nested_request& request, std::int64_t first,
-                                                  int rows, unsigned ambiguous, std::int64_t* own) {
+ONEFOLD_COLD inline void finish_packed_logarithms(const strided_request& request,
+                                                  std::int64_t first, int rows, unsigned ambiguous,
+                                                  std::int64_t* own) {
   finish_packed_answers(
       first, rows, ambiguous,
       [&](std::int64_t k) { return write_double_words_of_lane<float>(request, k); },
@@ -41,7 +42,7 @@ struct packed_exponentials {
 
 template <class T, int Each>
 ONEFOLD_DEVICE void
-reduce_packed_exponentials(const nested_request& request, const strided_rows& rows,
+reduce_packed_exponentials(const strided_request& request, const strided_rows& rows,
                            const exponential_answers& answers, std::int64_t* own) {
   reduce_packed_rows<T>(
       request, rows, packed_exponentials<T, Each>{answers},
@@ -51,7 +52,7 @@ reduce_packed_exponentials(const nested_request& request, const strided_rows& ro
       std::make_integer_sequence<int, 16 / (Each * int(sizeof(T)))>());
 }
 template <class T>
-ONEFOLD_DEVICE void reduce_packed_halves(const nested_request& request, const strided_rows& rows,
+ONEFOLD_DEVICE void reduce_packed_halves(const strided_request& request, const strided_rows& rows,
                                          const exponential_answers& answers, std::int64_t* own) {
   if (rows.items == 2)
     reduce_packed_exponentials<T, 2>(request, rows, answers, own);
@@ -64,9 +65,9 @@ ONEFOLD_DEVICE void reduce_packed_halves(const nested_request& request, const st
 /// Error:  none: answers as on the host.
 /// Order:  none: the same answers in every run and grid.
 static __global__ void __launch_bounds__(row_tile_warps* warp_lanes, exponential_blocks)
-    nested_packed_exponentials(ONEFOLD_KERNEL_ARGUMENT nested_request request,
-                               ONEFOLD_KERNEL_ARGUMENT strided_rows rows,
-                               ONEFOLD_KERNEL_ARGUMENT exponential_answers answers) {
+    strided_packed_exponentials(ONEFOLD_KERNEL_ARGUMENT strided_request request,
+                                ONEFOLD_KERNEL_ARGUMENT strided_rows rows,
+                                ONEFOLD_KERNEL_ARGUMENT exponential_answers answers) {
   __shared__ std::int64_t shared[row_tile_warps][exponential_space_words];
   write_tables();
   std::int64_t* const own = shared[threadIdx.x / warp_lanes];

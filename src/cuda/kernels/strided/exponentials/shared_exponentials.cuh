@@ -24,7 +24,7 @@ ONEFOLD_DEVICE double finite_at(unsigned long long place) {
 
 /// Adds what the elements of a piece are to a record.
 template <class Wide>
-ONEFOLD_DEVICE void survey_piece(const nested_request& request, const nest_piece& piece,
+ONEFOLD_DEVICE void survey_piece(const strided_request& request, const nest_piece& piece,
                                  exponential_record* to) {
   to = in_global_memory(to);
   const exponential_survey<Wide> found = survey_of(elements_of<Wide>(request, piece));
@@ -39,7 +39,7 @@ ONEFOLD_DEVICE void survey_piece(const nested_request& request, const nest_piece
 /// Adds the sums of a piece to a record that has been surveyed; whether it was the last one, and
 /// then own has the words of the state. own: as of finish_exactly.
 template <class Wide>
-ONEFOLD_COLD bool add_exact_piece(const nested_request& request, const nest_piece& piece,
+ONEFOLD_COLD bool add_exact_piece(const strided_request& request, const nest_piece& piece,
                                   exponential_record* to, std::int64_t* own) {
   constexpr unsigned words = exponential_words::all, first = exponential_words::top;
   to = in_global_memory(to);
@@ -71,7 +71,7 @@ ONEFOLD_COLD bool add_exact_piece(const nested_request& request, const nest_piec
 /// Neighbouring warps have neighbouring columns.
 template <class Wide>
 ONEFOLD_DEVICE void take_shared_pieces(const exponential_columns& a, std::int64_t* own) {
-  constexpr unsigned warps = nested_threads / warp_lanes;
+  constexpr unsigned warps = strided_threads / warp_lanes;
   const std::int64_t all = a.request.outputs * a.request.pieces,
                      step = std::int64_t(gridDim.x) * warps;
   ONEFOLD_ROLLED
@@ -86,20 +86,20 @@ ONEFOLD_DEVICE void take_shared_pieces(const exponential_columns& a, std::int64_
     }
     if (!add_exact_piece<Wide>(a.request, piece, a.records + k, own)) continue;
     if (lane_index() == 0)
-      report_of_many(finish_exponentials<Wide>(own, a.request.finish, a.request.first_output + k,
-                                               own + exponential_words::all),
-                     a.request.finish);
+      report_of_batched(finish_exponentials<Wide>(own, a.request.finish, a.request.first_output + k,
+                                                  own + exponential_words::all),
+                        a.request.finish);
     __syncwarp();
   }
 }
 
-/// Shape:  as nested_exponential_columns, of answers that share the fallback, after its launches;
-///         block of nested_threads, any grid.
+/// Shape:  as strided_exponential_columns, of answers that share the fallback, after its launches;
+///         block of strided_threads, any grid.
 /// Error:  none: answers as on the host.
 /// Order:  none: the same answers in every run and grid.
-static __global__ void __launch_bounds__(nested_threads)
+static __global__ void __launch_bounds__(strided_threads)
     shared_exponentials(ONEFOLD_KERNEL_ARGUMENT exponential_columns a) {
-  __shared__ std::int64_t shared[nested_threads / warp_lanes][exponential_space_words];
+  __shared__ std::int64_t shared[strided_threads / warp_lanes][exponential_space_words];
   write_tables();
   std::int64_t* const own = shared[threadIdx.x / warp_lanes];
   if (a.request.x_kind.type == dtype::f64)

@@ -74,7 +74,7 @@ ONEFOLD_COLD inline bool add_exact_piece(const moment_columns& a, std::int64_t k
 /// Neighbouring warps have neighbouring columns.
 ONEFOLD_DEVICE void take_exact_pieces(const moment_columns& a, std::int64_t* own) {
   using state = detail::moments<float>;
-  constexpr unsigned warps = nested_threads / warp_lanes;
+  constexpr unsigned warps = strided_threads / warp_lanes;
   const std::int64_t all = a.request.outputs * a.request.pieces,
                      step = std::int64_t(gridDim.x) * warps;
   ONEFOLD_ROLLED
@@ -95,14 +95,14 @@ ONEFOLD_DEVICE void ambiguous_columns_of(const moment_columns& a) {
   take_double_words<T>(a);
 }
 
-/// Shape:  as nested_moment_columns, of columns that share the fallback, after its launches; block
-///         of nested_threads, any grid.
+/// Shape:  as strided_moment_columns, of columns that share the fallback, after its launches; block
+///         of strided_threads, any grid.
 /// Error:  none: answers as on the host.
 /// Order:  none: the same answers in every run and grid.
-static __global__ void __launch_bounds__(nested_threads, 4)
+static __global__ void __launch_bounds__(strided_threads, 4)
     ambiguous_moment_columns(ONEFOLD_KERNEL_ARGUMENT moment_columns a) {
   using state = detail::moments<float>;
-  __shared__ std::int64_t shared[nested_threads / warp_lanes]
+  __shared__ std::int64_t shared[strided_threads / warp_lanes]
                                 [state::words + finish_space_words<state>];
   if (*a.ambiguous == 0) return;
   if (a.step == column_step::exact) return take_exact_pieces(a, shared[threadIdx.x / warp_lanes]);

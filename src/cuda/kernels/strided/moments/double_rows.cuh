@@ -59,7 +59,7 @@ class double_row_lane {
 
 /// The second attempt at answer k, by a warp: the shift is the row's first element, and distances
 /// are d + e, exactly, so that (d + e)^2 = d^2 + 2 d e + e^2.
-ONEFOLD_COLD inline bool write_split_distances(const nested_request& request,
+ONEFOLD_COLD inline bool write_split_distances(const strided_request& request,
                                                const double_moments_answers& answers,
                                                std::int64_t k) {
   const nest_piece piece(request, k);
@@ -90,9 +90,9 @@ ONEFOLD_COLD inline bool write_split_distances(const nested_request& request,
 /// Order:  none: the same answers in every run and grid.
 template <class Proof>
 __global__ void __launch_bounds__(row_tile_warps* warp_lanes, double_row_blocks)
-    nested_double_moment_rows(ONEFOLD_KERNEL_ARGUMENT nested_request request,
-                              ONEFOLD_KERNEL_ARGUMENT moment_rows by,
-                              ONEFOLD_KERNEL_ARGUMENT double_moments_answers answers) {
+    strided_double_moment_rows(ONEFOLD_KERNEL_ARGUMENT strided_request request,
+                               ONEFOLD_KERNEL_ARGUMENT moment_rows by,
+                               ONEFOLD_KERNEL_ARGUMENT double_moments_answers answers) {
   using state = detail::moments<double>;
   static_assert((state::words + finish_space_words<state>)*8 <= row_stages_bytes);
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);

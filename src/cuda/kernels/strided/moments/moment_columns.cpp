@@ -22,7 +22,7 @@ std::int64_t parts_of(const plan& plan, std::int64_t inner, unsigned multiproces
   const std::int64_t lanes = multiprocessors * lanes_of_a_multiprocessor;
   const std::int64_t most = std::max<std::int64_t>(plan.items / least_part_items, 1);
   return joined_parts(std::clamp<std::int64_t>(lanes / plan.outputs, 1, most), inner,
-                      nested_threads);
+                      strided_threads);
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ int launch_moment_columns(const moment_columns& columns, void* workspace, unsign
   return launch_steps_of(columns, static_cast<std::int64_t*>(workspace),
                          [&](const moment_columns& each, std::int64_t lanes) {
                            const std::int64_t blocks =
-                               std::clamp<std::int64_t>((lanes - 1) / nested_threads + 1, 1, most);
+                               std::clamp<std::int64_t>((lanes - 1) / strided_threads + 1, 1, most);
                            return launch_moments_of_columns(each, unsigned(blocks), stream);
                          });
 }

@@ -14,7 +14,7 @@ namespace onefold::cuda {
 template <class T>
 class moment_column {
  public:
-  ONEFOLD_DEVICE moment_column(const nested_request& request, std::int64_t k) : all_(request, k) {}
+  ONEFOLD_DEVICE moment_column(const strided_request& request, std::int64_t k) : all_(request, k) {}
 
   /// The sums of no element.
   template <class Sums>
@@ -41,7 +41,7 @@ class moment_column {
 
 /// Whether answer k, of a column of this lane alone, is certified by double words, and so written.
 template <class T>
-ONEFOLD_COLD bool write_double_words_of_column(const nested_request& request, std::int64_t k) {
+ONEFOLD_COLD bool write_double_words_of_column(const strided_request& request, std::int64_t k) {
   const auto sums = moment_column<T>(request, k).template sums<double_word_moments>(0, 1);
   return write_certified(request, sums, k, true);
 }
@@ -106,13 +106,13 @@ ONEFOLD_DEVICE void moments_of_columns(const moment_columns& a, std::int64_t* ow
 
 /// Shape:  a request of one reduced axis, the last kept one of neighbouring elements of f16, bf16
 ///         or f32, aligned to them; or, of several parts, partials that the step `join` reads;
-///         block of nested_threads, any grid.
+///         block of strided_threads, any grid.
 /// Error:  none: answers as on the host.
 /// Order:  none: the same answers in every run and grid.
-static __global__ void __launch_bounds__(nested_threads, 8)
-    nested_moment_columns(ONEFOLD_KERNEL_ARGUMENT moment_columns a) {
+static __global__ void __launch_bounds__(strided_threads, 8)
+    strided_moment_columns(ONEFOLD_KERNEL_ARGUMENT moment_columns a) {
   using state = detail::moments<float>;
-  __shared__ std::int64_t shared[nested_threads / warp_lanes]
+  __shared__ std::int64_t shared[strided_threads / warp_lanes]
                                 [state::words + finish_space_words<state>];
   std::int64_t* const own = shared[threadIdx.x / warp_lanes];
   if (a.request.x_kind.type == dtype::f32) return moments_of_columns<float>(a, own);

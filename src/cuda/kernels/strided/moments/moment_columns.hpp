@@ -21,7 +21,7 @@ enum class column_step : unsigned char { parts, join, double_parts, double_join,
 /// Answers of a request, of more elements than of.finish.correction >= 0; the last kept axis has
 /// neighbouring elements.
 struct moment_columns {
-  nested_request request;            ///< its pieces: those of exact sums
+  strided_request request;           ///< its pieces: those of exact sums
   std::int64_t parts = 1;            ///< of a column: every parts-th element
   std::int64_t* partials = nullptr;  ///< of several parts: doubles, [2][parts][answers]
   /// Of several parts that share the fallback, whose partials are [6][parts][answers]: how many
@@ -35,7 +35,7 @@ struct moment_columns {
     return request.axes.axis[request.axes.kept - 1].extent;
   }
   ONEFOLD_HOST_DEVICE std::int64_t written(std::int64_t all) const {
-    return written_parts(all, inner(), nested_threads);
+    return written_parts(all, inner(), strided_threads);
   }
 };
 
@@ -66,7 +66,7 @@ int launch_steps_of(moment_columns columns, std::int64_t* workspace, const Launc
     const std::int64_t lanes = step == exact ? outputs * columns.request.pieces * 32
                                : step == parts || step == double_parts
                                    ? outputs * columns.parts
-                                   : outputs * std::int64_t(nested_threads);
+                                   : outputs * std::int64_t(strided_threads);
     if (const int code = launch(columns, lanes); code != 0) return code;
   }
   return 0;

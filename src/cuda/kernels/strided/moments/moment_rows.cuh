@@ -47,9 +47,9 @@ struct moment_lane : shifted_sums<Means> {
 /// Order:  none: the same answers in every run and grid.
 template <class T>
 __global__ void __launch_bounds__(row_tile_warps* warp_lanes, row_tile_blocks)
-    nested_moment_rows(ONEFOLD_KERNEL_ARGUMENT nested_request request,
-                       ONEFOLD_KERNEL_ARGUMENT moment_rows by,
-                       ONEFOLD_KERNEL_ARGUMENT quick_moments quick) {
+    strided_moment_rows(ONEFOLD_KERNEL_ARGUMENT strided_request request,
+                        ONEFOLD_KERNEL_ARGUMENT moment_rows by,
+                        ONEFOLD_KERNEL_ARGUMENT quick_moments quick) {
   using state = detail::moments<float>;
   static_assert((state::words + finish_space_words<state>)*8 <= row_stages_bytes);
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
@@ -81,13 +81,13 @@ __global__ void __launch_bounds__(row_tile_warps* warp_lanes, row_tile_blocks)
     reduce.template operator()<false, false>();
 }
 
-using moment_rows_kernel = void (*)(nested_request, moment_rows, quick_moments);
+using moment_rows_kernel = void (*)(strided_request, moment_rows, quick_moments);
 
 inline moment_rows_kernel moment_rows_kernel_of(dtype input) {
-  if (input == dtype::f32) return nested_moment_rows<float>;
-  return input == dtype::bf16 ? nested_moment_rows<bf16> : nested_moment_rows<f16>;
+  if (input == dtype::f32) return strided_moment_rows<float>;
+  return input == dtype::bf16 ? strided_moment_rows<bf16> : strided_moment_rows<f16>;
 }
-inline quick_moments quick_moments_of(const nested_request& request, const moment_rows& by) {
+inline quick_moments quick_moments_of(const strided_request& request, const moment_rows& by) {
   return quick_moments(request.items, request.finish.correction,
                        row_tile_additions(by.rows.shape, request.items));
 }

@@ -19,13 +19,13 @@ struct moment_rows {
 inline constexpr int double_row_blocks = 4;
 
 /// Whether the answers of moments are those of rows that can be counted by 32 bits.
-inline bool are_moment_rows(const nested_request& request, std::int64_t correction) {
+inline bool are_moment_rows(const strided_request& request, std::int64_t correction) {
   const std::int64_t limit = std::int64_t(1) << 31;
   return has_rows(request) && request.items < limit && correction > -limit;
 }
 
 /// Of moments of floats: rows, and of f16, bf16 and f32 answers in such types. Otherwise nothing.
-inline std::optional<moment_rows> moment_rows_of(const nested_request& request) {
+inline std::optional<moment_rows> moment_rows_of(const strided_request& request) {
   const std::int64_t correction = request.finish.correction;
   const bool narrow = request.x_kind.type != dtype::f64;
   if (request.finish.size == 0 || !are_moment_rows(request, correction)) return std::nullopt;

@@ -11,7 +11,7 @@
 namespace onefold::cuda {
 
 /// Whether double words can certify the answers of a request: else reading its elements is in vain.
-ONEFOLD_DEVICE bool suits_double_words(const nested_request& request) {
+ONEFOLD_DEVICE bool suits_double_words(const strided_request& request) {
   bool suits = request.mask == nullptr && request.items > request.finish.correction;
   ONEFOLD_ROLLED
   for (int i = 0; i < request.finish.size; ++i) {
@@ -22,7 +22,7 @@ ONEFOLD_DEVICE bool suits_double_words(const nested_request& request) {
 }
 
 /// Whether all that is asked of answer k is certified, and then written by the lane that `writes`.
-ONEFOLD_DEVICE bool write_certified(const nested_request& request, const double_word_moments& sums,
+ONEFOLD_DEVICE bool write_certified(const strided_request& request, const double_word_moments& sums,
                                     std::int64_t k, bool writes) {
   const double n = double(request.items),
                freedom = double(request.items - request.finish.correction);
@@ -49,7 +49,7 @@ ONEFOLD_DEVICE bool write_certified(const nested_request& request, const double_
 
 /// Whether all that is asked of answer k was certified, and so written. Every lane calls it.
 /// Precondition: suits_double_words.
-ONEFOLD_COLD inline bool write_double_word_moments(const nested_request& request, std::int64_t k) {
+ONEFOLD_COLD inline bool write_double_word_moments(const strided_request& request, std::int64_t k) {
   constexpr int loads = 4;
   const nest_piece piece(request, k);
   double_word_moments sums;
@@ -68,7 +68,8 @@ ONEFOLD_COLD inline bool write_double_word_moments(const nested_request& request
 }
 
 /// The same of a row of this lane alone.
-ONEFOLD_COLD inline bool write_double_words_of_lane(const nested_request& request, std::int64_t k) {
+ONEFOLD_COLD inline bool write_double_words_of_lane(const strided_request& request,
+                                                    std::int64_t k) {
   const nest_piece piece(request, k);
   double_word_moments sums;
   ONEFOLD_ROLLED
@@ -88,7 +89,7 @@ ONEFOLD_DEVICE bool suits_lanes(std::int64_t items, unsigned count) {
 
 /// The same of answers from + noted[i], i < count, a lane each. What is left is noted first;
 /// returns how much that is.
-ONEFOLD_COLD inline unsigned certify_short_rows(const nested_request& request, std::int64_t from,
+ONEFOLD_COLD inline unsigned certify_short_rows(const strided_request& request, std::int64_t from,
                                                 int* noted, unsigned count) {
   unsigned left = 0;
   ONEFOLD_ROLLED

@@ -28,7 +28,7 @@ ONEFOLD_DEVICE bool round_packed_row(const quick_moments& quick, const uint4& v,
 }
 
 /// As of reduce_packed_rows. own: as of finish_moments.
-ONEFOLD_COLD inline void finish_packed_rows(const nested_request& request, std::int64_t first,
+ONEFOLD_COLD inline void finish_packed_rows(const strided_request& request, std::int64_t first,
                                             int rows, unsigned ambiguous, std::int64_t* own) {
   finish_packed_answers(
       first, rows, ambiguous,
@@ -59,7 +59,7 @@ struct packed_pairs {
 };
 
 template <class T, int Each>
-ONEFOLD_DEVICE void reduce_rows_of(const nested_request& request, const strided_rows& rows,
+ONEFOLD_DEVICE void reduce_rows_of(const strided_request& request, const strided_rows& rows,
                                    const quick_moments& quick, std::int64_t* own) {
   constexpr std::make_integer_sequence<int, 16 / (Each * int(sizeof(T)))> all;
   const auto finish = [&](std::int64_t first, int packed, unsigned ambiguous) {
@@ -71,7 +71,7 @@ ONEFOLD_DEVICE void reduce_rows_of(const nested_request& request, const strided_
     reduce_packed_rows<T>(request, rows, packed_moments<T, false, Each>{quick}, finish, all);
 }
 template <bool Root>
-ONEFOLD_DEVICE void reduce_pairs(const nested_request& request, const strided_rows& rows,
+ONEFOLD_DEVICE void reduce_pairs(const strided_request& request, const strided_rows& rows,
                                  std::int64_t* own) {
   constexpr std::make_integer_sequence<int, 2> all;
   const auto finish = [&](std::int64_t first, int packed, unsigned ambiguous) {
@@ -83,7 +83,7 @@ ONEFOLD_DEVICE void reduce_pairs(const nested_request& request, const strided_ro
     reduce_packed_rows<float>(request, rows, packed_pairs<Root, false>(), finish, all);
 }
 template <class T>
-ONEFOLD_DEVICE void reduce_narrow_rows(const nested_request& request, const strided_rows& rows,
+ONEFOLD_DEVICE void reduce_narrow_rows(const strided_request& request, const strided_rows& rows,
                                        const quick_moments& quick, std::int64_t* own) {
   if (rows.items == 2)
     reduce_rows_of<T, 2>(request, rows, quick, own);
@@ -96,9 +96,9 @@ ONEFOLD_DEVICE void reduce_narrow_rows(const nested_request& request, const stri
 /// Error:  none: answers as on the host.
 /// Order:  none: the same answers in every run and grid.
 static __global__ void __launch_bounds__(row_tile_warps* warp_lanes, row_tile_blocks)
-    nested_packed_moments(ONEFOLD_KERNEL_ARGUMENT nested_request request,
-                          ONEFOLD_KERNEL_ARGUMENT strided_rows rows,
-                          ONEFOLD_KERNEL_ARGUMENT quick_moments quick) {
+    strided_packed_moments(ONEFOLD_KERNEL_ARGUMENT strided_request request,
+                           ONEFOLD_KERNEL_ARGUMENT strided_rows rows,
+                           ONEFOLD_KERNEL_ARGUMENT quick_moments quick) {
   using state = detail::moments<float>;
   __shared__ std::int64_t shared[row_tile_warps][state::words + finish_space_words<state>];
   std::int64_t* const own = shared[threadIdx.x / warp_lanes];

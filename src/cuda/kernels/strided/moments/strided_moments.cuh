@@ -14,7 +14,7 @@ namespace onefold::cuda {
 
 /// The words of the moments of a piece, of elements that T holds, in shared memory.
 template <class T>
-ONEFOLD_COLD void write_exact_moments(const nested_request& request, const nest_piece& piece,
+ONEFOLD_COLD void write_exact_moments(const strided_request& request, const nest_piece& piece,
                                       std::int64_t* own) {
   piece_total<accumulator::total, T, true> sum(request, own);
   piece_total<accumulator::squares, T, true> squares(request,
@@ -26,7 +26,7 @@ ONEFOLD_COLD void write_exact_moments(const nested_request& request, const nest_
 /// Answer k exactly, of elements that T holds. own: shared memory for the words of moments and a
 /// finish_space.
 template <class T>
-ONEFOLD_COLD void finish_exact_moments(const nested_request& request, std::int64_t k,
+ONEFOLD_COLD void finish_exact_moments(const strided_request& request, std::int64_t k,
                                        std::int64_t* own) {
   using state = detail::moments<T>;
   write_exact_moments<T>(request, nest_piece(request, k), own);
@@ -36,14 +36,14 @@ ONEFOLD_COLD void finish_exact_moments(const nested_request& request, std::int64
 }
 
 /// The same, by double words if they certify it. Precondition: suits_double_words.
-ONEFOLD_COLD inline void finish_moments(const nested_request& request, std::int64_t k,
+ONEFOLD_COLD inline void finish_moments(const strided_request& request, std::int64_t k,
                                         std::int64_t* own) {
   __syncwarp();  // another lane may have written some answers
   if (!write_double_word_moments(request, k)) finish_exact_moments<float>(request, k, own);
 }
 
 /// The same of answers from + noted[i], i < count. noted: shared memory of the warp.
-ONEFOLD_COLD inline void finish_noted(const nested_request& request, std::int64_t from, int* noted,
+ONEFOLD_COLD inline void finish_noted(const strided_request& request, std::int64_t from, int* noted,
                                       unsigned count, std::int64_t* own) {
   const bool by_lanes = suits_lanes(request.items, count);
   __syncwarp();
@@ -55,13 +55,13 @@ ONEFOLD_COLD inline void finish_noted(const nested_request& request, std::int64_
 }
 
 /// Shape:  answers of a request, >= 0 of them, each of one piece, of elements of f16, bf16 or f32;
-///         block of nested_threads, any grid.
+///         block of strided_threads, any grid.
 /// Error:  none: answers as on the host.
 /// Order:  none: the same answers in every run and grid.
-static __global__ void __launch_bounds__(nested_threads)
-    nested_moments(ONEFOLD_KERNEL_ARGUMENT nested_request request) {
+static __global__ void __launch_bounds__(strided_threads)
+    strided_moments(ONEFOLD_KERNEL_ARGUMENT strided_request request) {
   using state = detail::moments<float>;
-  constexpr unsigned warps = nested_threads / warp_lanes;
+  constexpr unsigned warps = strided_threads / warp_lanes;
   __shared__ std::int64_t shared[warps][state::words + finish_space_words<state>];
   const unsigned warp = threadIdx.x / warp_lanes;
   const bool suits = suits_double_words(request);

@@ -36,7 +36,7 @@ struct nest_item {
   bool there = false;
 };
 
-ONEFOLD_DEVICE nest_item load_item(const nested_request& request, const nest_piece& piece,
+ONEFOLD_DEVICE nest_item load_item(const strided_request& request, const nest_piece& piece,
                                    std::int64_t r) {
   if (r >= piece.last) return {};
   nest_place at = piece.base;
@@ -48,7 +48,7 @@ ONEFOLD_DEVICE nest_item load_item(const nested_request& request, const nest_pie
 }
 
 /// Contiguous elements.
-ONEFOLD_DEVICE bool lies_in_line(const nested_request& request) {
+ONEFOLD_DEVICE bool lies_in_line(const strided_request& request) {
   return request.axes.all == request.axes.kept + 1 && request.aligned && request.x_kind.floating &&
          request.axes.axis[request.axes.kept].x_bytes == request.x_kind.bytes;
 }
@@ -60,7 +60,7 @@ inline constexpr int ring_items = 2 * batch_items;
 /// A warp's way through a chunk. Every lane of the warp calls every member.
 class chunk_rows {
  public:
-  ONEFOLD_DEVICE chunk_rows(const nested_request& request, const nest_piece& piece, double* ring)
+  ONEFOLD_DEVICE chunk_rows(const strided_request& request, const nest_piece& piece, double* ring)
       : of_(request), piece_(piece), ring_(ring), at_(piece.first), all_(request.mask == nullptr),
         in_line_(lies_in_line(request)) {}
 
@@ -127,7 +127,7 @@ class chunk_rows {
     tail_ += __popc(votes);
   }
 
-  const nested_request& of_;
+  const strided_request& of_;
   const nest_piece& piece_;
   double* ring_;
   std::int64_t at_;

@@ -45,12 +45,12 @@ class product_lanes {
 };
 
 /// Shape:  floats of a request's answers, >= 0 of them, in chunks; words[outputs][pieces]
-///         [state_words]: product_lane::words and a count; block of nested_threads, any grid.
+///         [state_words]: product_lane::words and a count; block of strided_threads, any grid.
 /// Error:  docs/numerics/product.md.
 /// Order:  the CPU's: the bits of its products of chunks, in any grid.
-static __global__ void __launch_bounds__(nested_threads)
-    nested_products(const nested_request request, std::int64_t* words) {
-  __shared__ double rings[nested_threads / warp_lanes][ring_items];
+static __global__ void __launch_bounds__(strided_threads)
+    strided_products(const strided_request request, std::int64_t* words) {
+  __shared__ double rings[strided_threads / warp_lanes][ring_items];
   double* const ring = rings[threadIdx.x / warp_lanes];
   for_each_piece(request, [&](const nest_piece& piece, std::int64_t k) {
     chunk_rows rows(request, piece, ring);
@@ -73,7 +73,7 @@ class any_product {
   static constexpr bool pairs = false;
   static constexpr int partial_words = 3;
 
-  ONEFOLD_DEVICE explicit any_product(const nested_request& request) : kind_(request.x_kind) {}
+  ONEFOLD_DEVICE explicit any_product(const strided_request& request) : kind_(request.x_kind) {}
 
   ONEFOLD_DEVICE void take(std::uint64_t raw, std::uint64_t, std::int64_t) {
     const std::int64_t x = integer_of(raw, kind_);

@@ -81,7 +81,7 @@ int ordered_chunk_words(accumulator kind, dtype input) {
   return entry_of(kind, input).words;
 }
 
-int launch_ordered(const full_request& request, unsigned multiprocessors, std::int64_t* words,
+int launch_ordered(const whole_request& request, unsigned multiprocessors, std::int64_t* words,
                    void* stream) {
   const std::int64_t chunks = chunks_of(request.n);
   const std::int64_t most = std::int64_t(blocks_of_a_multiprocessor) * multiprocessors;

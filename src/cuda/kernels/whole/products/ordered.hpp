@@ -12,7 +12,7 @@ namespace onefold::cuda {
 struct ordered_entry {
   int words = 0;  ///< 64-bit ones a chunk; 0: there is no kernel
   /// Enqueues one kernel that writes all words of all chunks. Returns a cudaError_t as int.
-  int (*launch)(const full_request& request, unsigned blocks, std::int64_t* words,
+  int (*launch)(const whole_request& request, unsigned blocks, std::int64_t* words,
                 void* stream) = nullptr;
 };
 
@@ -24,7 +24,7 @@ ordered_entry ordered_integer_entry(accumulator kind, dtype input);
 std::int64_t ordered_words(accumulator kind, dtype input, std::int64_t n);
 
 /// Precondition: n > 0. Returns a cudaError_t as int.
-int launch_ordered(const full_request& request, unsigned multiprocessors, std::int64_t* words,
+int launch_ordered(const whole_request& request, unsigned multiprocessors, std::int64_t* words,
                    void* stream);
 
 /// Words of one chunk. Precondition: there is a kernel.

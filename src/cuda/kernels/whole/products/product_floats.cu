@@ -9,7 +9,7 @@ namespace onefold::cuda {
 namespace {
 
 template <class T>
-int launch_products(const full_request& request, unsigned blocks, std::int64_t* words,
+int launch_products(const whole_request& request, unsigned blocks, std::int64_t* words,
                     void* stream) {
   constexpr unsigned for_each_block = 4;  // these blocks are a quarter of the others
   product_chunks<T>

@@ -22,7 +22,7 @@ T sign_of(dtype input) {
 }
 
 template <class T>
-int launch_products(const full_request& request, unsigned blocks, std::int64_t* words,
+int launch_products(const whole_request& request, unsigned blocks, std::int64_t* words,
                     void* stream) {
   integer_product_chunks<T><<<blocks, chunk_threads, 0, static_cast<cudaStream_t>(stream)>>>(
       static_cast<const T*>(request.x), request.n, most<T>(request.input),

@@ -18,7 +18,7 @@ using onefold::test::source_of;
 TEST(exponential_columns, write_the_answers_of_the_host) {
   for (std::uint64_t k = 0; k < std::uint64_t(cases(20, 10)) && !testing::Test::HasFailure(); ++k) {
     random_source random = source_of(3720, k);
-    nested_request request;
+    strided_request request;
     request.accumulator = accumulator::exponentials, request.input = floats[k % 4];
     request.x_kind = request.y_kind = kind_of(request.input);
     const auto width = std::int64_t(size_bytes(request.input));
@@ -58,7 +58,7 @@ TEST(exponential_columns, write_the_answers_of_the_host) {
 TEST(exponential_columns, an_element_at_the_end_of_an_odd_band_is_of_the_next_one) {
   for (std::uint64_t k = 0; k < 16 && !testing::Test::HasFailure(); ++k) {
     random_source random = source_of(3721, k);
-    nested_request request;
+    strided_request request;
     request.accumulator = accumulator::exponentials, request.input = floats[k % 4];
     request.x_kind = request.y_kind = kind_of(request.input);
     const std::int64_t width = request.x_kind.bytes, inner = 8;

@@ -15,9 +15,9 @@ namespace {
 using onefold::test::cases;
 using onefold::test::source_of;
 
-nested_request rows_of(dtype type, std::int64_t count, std::int64_t n, std::int64_t apart) {
+strided_request rows_of(dtype type, std::int64_t count, std::int64_t n, std::int64_t apart) {
   const auto width = std::int64_t(size_bytes(type));
-  nested_request made;
+  strided_request made;
   made.accumulator = accumulator::exponentials, made.input = type, made.x_kind = kind_of(type);
   made.aligned = true, made.items = made.piece_items = n;
   made.outputs = count, made.axes.kept = 1, made.axes.all = 2, made.finish.size = 1;
@@ -30,7 +30,7 @@ TEST(exponential_rows, are_contiguous_ones_of_floats) {
   EXPECT_TRUE(exponential_rows_of(rows_of(dtype::f32, 9, 1025, 1025)));
   EXPECT_TRUE(exponential_rows_of(rows_of(dtype::f64, 9, 8, 9)));
   EXPECT_FALSE(exponential_rows_of(rows_of(dtype::i8, 9, 8, 8)));
-  nested_request other = rows_of(dtype::f32, 9, 8, 8);
+  strided_request other = rows_of(dtype::f32, 9, 8, 8);
   other.finish.size = 0;
   EXPECT_FALSE(exponential_rows_of(other)) << "states are asked for";
   other = rows_of(dtype::f32, 9, 8, 8), other.finish.answers[0].type = dtype::f64;
@@ -40,7 +40,7 @@ TEST(exponential_rows, are_contiguous_ones_of_floats) {
 // The trial of random rows of some type.
 struct rows_trial {
   std::vector<std::byte> x;
-  nested_request request;
+  strided_request request;
   std::string text;
 };
 rows_trial make_rows(random_source& random, dtype input, std::int64_t n, std::int64_t count) {
@@ -104,13 +104,13 @@ TEST(exponential_rows, next_to_ties_need_their_interval) {
       x.push_back(below(left));
     }
   }
-  nested_request request = rows_of(dtype::f32, count, n, n);
+  strided_request request = rows_of(dtype::f32, count, n, n);
   simt::device gpu;
   request.x = gpu.memory().copy(std::as_bytes(std::span<const float>(x)), "x");
   auto* const got = gpu.memory().allocate<float>(count, "answers");
   request.finish.answers[0].to = got;
   const auto wrong = [&](bool certain) {
-    launch_exponential_rows(gpu, {.grid = {2}, .block = {nested_threads}}, request, certain);
+    launch_exponential_rows(gpu, {.grid = {2}, .block = {strided_threads}}, request, certain);
     int found = 0;
     for (std::int64_t row = 0; row < count; ++row) {
       float wanted;

@@ -11,9 +11,9 @@ using onefold::test::cases;
 using onefold::test::source_of;
 
 // Of x[outer][n][inner], or with rows further apart.
-nested_request columns_of(random_source& random, dtype input, std::int64_t n,
-                          std::int64_t most_inner) {
-  nested_request request;
+strided_request columns_of(random_source& random, dtype input, std::int64_t n,
+                           std::int64_t most_inner) {
+  strided_request request;
   request.accumulator = accumulator::moments, request.input = input,
   request.x_kind = request.y_kind = kind_of(input);
   const auto width = std::int64_t(size_bytes(input));
@@ -27,7 +27,7 @@ nested_request columns_of(random_source& random, dtype input, std::int64_t n,
   return request;
 }
 
-void check_columns(random_source& random, nested_request request, const std::vector<std::byte>& x,
+void check_columns(random_source& random, strided_request request, const std::vector<std::byte>& x,
                    std::int64_t parts, std::int64_t exact_items, std::uint64_t k) {
   simt::device gpu;
   request.x = gpu.memory().copy(std::span<const std::byte>(x), "x");
@@ -45,7 +45,7 @@ TEST(moments_of_columns, are_those_of_the_host) {
        ++k) {
     random_source random = source_of(3500, k);
     const std::int64_t n = random.one_in(4) ? random.between(100, 700) : random.between(1, 40);
-    const nested_request request = columns_of(random, floats[k % 3], n, 70);
+    const strided_request request = columns_of(random, floats[k % 3], n, 70);
     std::vector<std::byte> x(
         std::size_t(request.axes.axis[0].extent * request.axes.axis[0].x_bytes));
     with_type(request.input, [&]<class T>(detail::tag<T>) {
@@ -53,7 +53,8 @@ TEST(moments_of_columns, are_those_of_the_host) {
     });
     std::int64_t parts = random.between(1, std::min<std::int64_t>(n, 9));
     if (random.one_in(3))  // blocks join parts, of which some have no element
-      parts = joined_parts(random.between(parts, 150), request.axes.axis[1].extent, nested_threads);
+      parts =
+          joined_parts(random.between(parts, 150), request.axes.axis[1].extent, strided_threads);
     const bool shares = parts > 1 && random.one_in(2);
     check_columns(random, request, x, parts, shares ? random.between(1, n) : 0, k);
   }
@@ -80,7 +81,7 @@ TEST(moments_of_columns, ambiguous_ones_are_shared) {
   for (std::uint64_t k = 0; k < std::uint64_t(cases(90, 45)) && !testing::Test::HasFailure(); ++k) {
     random_source random = source_of(3510, k);
     const std::int64_t n = random.between(2, 500);
-    const nested_request request = columns_of(random, floats[k % 3], n, 9);
+    const strided_request request = columns_of(random, floats[k % 3], n, 9);
     std::vector<std::byte> x(
         std::size_t(request.axes.axis[0].extent * request.axes.axis[0].x_bytes));
     with_type(request.input, [&]<class T>(detail::tag<T>) {
@@ -88,7 +89,7 @@ TEST(moments_of_columns, ambiguous_ones_are_shared) {
         fill_ambiguous<T>(random, x, request.axes.axis[2].x_bytes);
     });
     std::int64_t parts = random.between(2, 9);
-    if (random.one_in(3)) parts = joined_parts(128, request.axes.axis[1].extent, nested_threads);
+    if (random.one_in(3)) parts = joined_parts(128, request.axes.axis[1].extent, strided_threads);
     check_columns(random, request, x, parts, random.between(1, n), k);
   }
 }
@@ -98,7 +99,7 @@ TEST(moments_of_columns, ambiguous_ones_of_lanes_are_those_of_the_host) {
   for (std::uint64_t k = 0; k < std::uint64_t(cases(60, 30)) && !testing::Test::HasFailure(); ++k) {
     random_source random = source_of(3520, k);
     const std::int64_t n = random.one_in(2) ? 2 : random.between(3, 40);
-    const nested_request request = columns_of(random, floats[k % 3], n, 70);
+    const strided_request request = columns_of(random, floats[k % 3], n, 70);
     std::vector<std::byte> x(
         std::size_t(request.axes.axis[0].extent * request.axes.axis[0].x_bytes));
     with_type(request.input, [&]<class T>(detail::tag<T>) {

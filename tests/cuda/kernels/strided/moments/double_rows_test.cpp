@@ -14,8 +14,8 @@ namespace {
 using onefold::test::cases;
 using onefold::test::source_of;
 
-nested_request request_of(std::int64_t rows, std::int64_t n) {
-  nested_request request;
+strided_request request_of(std::int64_t rows, std::int64_t n) {
+  strided_request request;
   request.accumulator = accumulator::moments, request.input = dtype::f64,
   request.x_kind = request.y_kind = kind_of(request.input);
   request.items = request.piece_items = n, request.outputs = rows, request.aligned = true;
@@ -106,7 +106,7 @@ TEST(moments_of_double_rows, are_those_of_the_host) {
         for (std::int64_t i = 0; i < n; ++i) x.push_back(each.element(random, centre));
       }
       simt::device gpu;
-      nested_request request = request_of(rows, n);
+      strided_request request = request_of(rows, n);
       request.x =
           reinterpret_cast<const std::byte*>(gpu.memory().copy(std::span<const double>(x), "x"));
       simt::launch_config grid = some_grid(random);
@@ -122,12 +122,12 @@ TEST(moments_of_double_rows, are_those_of_the_host) {
 std::vector<double> answers_of(const std::vector<double>& x, std::int64_t n, op what,
                                double_row_mutant mutant = double_row_mutant::none) {
   simt::device gpu;
-  nested_request request = request_of(std::int64_t(x.size()) / n, n);
+  strided_request request = request_of(std::int64_t(x.size()) / n, n);
   request.x =
       reinterpret_cast<const std::byte*>(gpu.memory().copy(std::span<const double>(x), "x"));
   auto* const answers = gpu.memory().allocate<double>(std::size_t(request.outputs), "answers");
   request.finish.size = 1, request.finish.answers[0] = {answers, what, dtype::f64};
-  launch_double_rows(gpu, {.grid = {1}, .block = {nested_threads}}, request, mutant);
+  launch_double_rows(gpu, {.grid = {1}, .block = {strided_threads}}, request, mutant);
   for (const auto& finding : gpu.report())  // as finish_trial
     if (finding.text().find("uninitialised: include/onefold/") != 0)
       ADD_FAILURE() << finding.text();

@@ -15,7 +15,7 @@ using onefold::test::source_of;
 
 // x[planes][count][n], each axis dense or with a gap behind.
 struct some_rows {
-  nested_request request;
+  strided_request request;
   std::int64_t bytes;
 
   some_rows(random_source& random, dtype input, std::int64_t n) {
@@ -199,7 +199,7 @@ TEST(moments_of_rows, of_which_a_vector_holds_several) {
           const std::int64_t rows = 16 / (n * width);
           const std::int64_t many = 4 * 32 * (width == 4 ? 8 : 4) * rows;
           const std::int64_t count = random.between(1, 70) + (k == 0 ? many : 0);
-          nested_request request;
+          strided_request request;
           request.accumulator = accumulator::moments, request.input = input,
           request.x_kind = request.y_kind = kind_of(input);
           request.items = request.piece_items = n, request.outputs = count, request.aligned = true;
@@ -219,7 +219,7 @@ TEST(moments_of_rows, of_which_a_vector_holds_several) {
           if (k == 0) grid.grid = {1};
           finish_trial trial(random, request);
           if (!random.one_in(8)) trial.in_own_type();
-          const nested_request& asked = trial.of_one(what).asked();
+          const strided_request& asked = trial.of_one(what).asked();
           const bool takes = moment_rows_of(asked)->packed;
           EXPECT_EQ(takes, !apart && !shifted && asked.finish.nan == nan_policy::propagate);
           packed += takes;
@@ -231,7 +231,7 @@ TEST(moments_of_rows, of_which_a_vector_holds_several) {
 }
 
 TEST(moments_of_rows, are_packed_where_their_answers_are_vectors_too) {
-  nested_request request;
+  strided_request request;
   request.accumulator = accumulator::moments, request.input = dtype::f32,
   request.x_kind = kind_of(request.input);
   request.aligned = true, request.items = request.piece_items = 2, request.outputs = 5;
@@ -268,7 +268,7 @@ float variance_near_a_tie(std::int64_t n, float small, double m) {
   const float some[] = {0, 4096, -4096, 1, -1, small, -small};
   std::copy(std::begin(some), std::end(some), x.begin());
   simt::device gpu;
-  nested_request request;
+  strided_request request;
   request.accumulator = accumulator::moments, request.input = dtype::f32,
   request.x_kind = kind_of(request.input);
   request.aligned = true, request.items = request.piece_items = n, request.outputs = 1;
@@ -277,7 +277,7 @@ float variance_near_a_tie(std::int64_t n, float small, double m) {
   request.x = reinterpret_cast<const std::byte*>(gpu.memory().copy(std::span<const float>(x), "x"));
   auto* const answer = gpu.memory().allocate<float>(1, "answer");
   request.finish.size = 1, request.finish.answers[0] = {answer, op::var, dtype::f32};
-  launch_rows(gpu, {.grid = {1}, .block = {nested_threads}}, request, m);
+  launch_rows(gpu, {.grid = {1}, .block = {strided_threads}}, request, m);
   for (const auto& finding : gpu.report())  // as finish_trial
     if (finding.text().find("uninitialised: include/onefold/") != 0)
       ADD_FAILURE() << finding.text();

@@ -14,7 +14,7 @@ namespace onefold::cuda::test {
 
 /// The elements of piece k that are not masked.
 template <class T>
-std::vector<T> elements_of_piece(const nested_request& request, std::int64_t k) {
+std::vector<T> elements_of_piece(const strided_request& request, std::int64_t k) {
   std::vector<T> made;
   const std::int64_t output = request.first_output + k / request.pieces;
   const std::int64_t first = k % request.pieces * request.piece_items;
@@ -30,7 +30,7 @@ std::vector<T> elements_of_piece(const nested_request& request, std::int64_t k) 
 }
 
 /// The words of piece k of a request with an order.
-inline word_list words_of_ordered_piece(const nested_request& request, std::int64_t k) {
+inline word_list words_of_ordered_piece(const strided_request& request, std::int64_t k) {
   return with_type(request.input, [&]<class T>(detail::tag<T>) {
     using element = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
     const auto from = elements_of_piece<element>(request, k);

@@ -60,7 +60,7 @@ void make_far(random_source& random, random_view& x) {
 }
 
 // NaNs are all the same, and so are states that mean the same.
-word_list comparable(const nested_request& request, const std::int64_t* words) {
+word_list comparable(const strided_request& request, const std::int64_t* words) {
   word_list made(words, words + request.state_words);
   if (made.back() == 0) std::fill(made.begin(), made.end() - 1, 0);
   if (made.back() > 0)
@@ -71,13 +71,13 @@ word_list comparable(const nested_request& request, const std::int64_t* words) {
 bool check(const trial& trial, bool masked, const simt::launch_config& config,
            const std::string& where) {
   simt::device gpu;
-  nested_request asked = trial.asked;
+  strided_request asked = trial.asked;
   asked.x = on_device(gpu, trial.x, "x");
   if (masked) asked.mask = on_device(gpu, trial.mask, "mask");
   asked.state_words = words_of_chunk(asked.accumulator, asked.input) + 1;
   const std::int64_t all = asked.outputs * asked.pieces;
   auto* words = gpu.memory().allocate<std::int64_t>(std::size_t(all * asked.state_words), "words");
-  launch_nested(gpu, config, asked, words);
+  launch_strided(gpu, config, asked, words);
   bool fine = gpu.report().empty();
   for (const auto& finding : gpu.report()) ADD_FAILURE() << where << ": " << finding.text();
   for (std::int64_t k = 0; k < all && fine; ++k) {
@@ -99,13 +99,13 @@ void try_family(accumulator kind, std::uint64_t stream, const counts& as) {
     const dtype input = all_dtypes[(k + random.below(3)) % std::size(all_dtypes)];
     trial made = make_trial(random, kind, input, as.most_items);
     if (random.between(0, 3) > 0) make_ordinary(random, made.x), make_ordinary(random, made.y);
-    nested_request& asked = made.asked;
+    strided_request& asked = made.asked;
     asked.shape = order::chunks;
     asked.piece_items = std::min(std::max<std::int64_t>(asked.items, 1), as.chunk_items);
     asked.pieces = asked.items == 0 ? 1 : (asked.items - 1) / asked.piece_items + 1;
     const bool masked = random.one_in(3);
     const simt::launch_config config = {.grid = {unsigned(random.between(1, 3))},
-                                        .block = {nested_threads},
+                                        .block = {strided_threads},
                                         .order = simt::schedule(random.below(3))};
     const std::string where = "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", trial " +
                               std::to_string(k) + (masked ? ", masked" : "") + ", " + made.text;
@@ -113,18 +113,18 @@ void try_family(accumulator kind, std::uint64_t stream, const counts& as) {
   }
 }
 
-class nested_order : public testing::TestWithParam<accumulator> {};
-INSTANTIATE_TEST_SUITE_P(families, nested_order, testing::ValuesIn(families));
+class strided_order : public testing::TestWithParam<accumulator> {};
+INSTANTIATE_TEST_SUITE_P(families, strided_order, testing::ValuesIn(families));
 
-TEST_P(nested_order, of_random_plans) {
+TEST_P(strided_order, of_random_plans) {
   try_family(GetParam(), 3200, {std::uint64_t(cases(80, 30)), 700, 512});
 }
 // Ragged ends about rows of 64, batches of 256 and blocks of 32 rows.
-TEST_P(nested_order, of_many_elements) {
+TEST_P(strided_order, of_many_elements) {
   try_family(GetParam(), 3220, {std::uint64_t(cases(20, 9)), 6'000, 4096});
 }
 // Behind whole blocks of rows some rows, and a row that is not whole.
-TEST_P(nested_order, of_ragged_ends_behind_blocks_of_rows) {
+TEST_P(strided_order, of_ragged_ends_behind_blocks_of_rows) {
   std::uint64_t index = 0;
   for (const dtype input : {dtype::f64, dtype::f32, dtype::f16})
     for (const std::int64_t items : {2048 + 3 * 64 + 7, 4097, 4096 + 31 * 64 + 63}) {
@@ -136,7 +136,7 @@ TEST_P(nested_order, of_ragged_ends_behind_blocks_of_rows) {
       made.x.memory.resize(std::size_t(items * width));
       make_ordinary(random, made.x);
       made.y = made.x;
-      nested_request& asked = made.asked;
+      strided_request& asked = made.asked;
       asked.accumulator = GetParam(), asked.input = input, asked.shape = order::chunks;
       asked.x_kind = asked.y_kind = kind_of(input);
       asked.aligned = true;
@@ -144,17 +144,17 @@ TEST_P(nested_order, of_ragged_ends_behind_blocks_of_rows) {
       asked.items = asked.piece_items = items, asked.outputs = 1;
       const std::string where = "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", " +
                                 std::string(name(input)) + ", " + std::to_string(items);
-      if (!check(made, false, {.grid = {1}, .block = {nested_threads}}, where)) return;
+      if (!check(made, false, {.grid = {1}, .block = {strided_threads}}, where)) return;
     }
 }
 // Lines about as long as a row of the warp, and longer, further apart than they are long or less;
 // chunks end amid them.
-TEST_P(nested_order, of_lines) {
+TEST_P(strided_order, of_lines) {
   for (std::uint64_t k = 0; k < std::uint64_t(cases(40, 20)); ++k) {
     random_source random = source_of(3280 + std::uint64_t(GetParam()), k);
     const dtype types[] = {dtype::f64, dtype::f32, dtype::f16, dtype::bf16};
     trial made;
-    nested_request& asked = made.asked;
+    strided_request& asked = made.asked;
     made.x.type = asked.input = types[k % 4];
     const auto width = std::int64_t(size_bytes(asked.input));
     const std::int64_t line = random.one_in(3) ? random.between(31, 33) : random.between(34, 400);
@@ -178,18 +178,18 @@ TEST_P(nested_order, of_lines) {
     const std::string where = "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", trial " +
                               std::to_string(k) + ", " + std::to_string(lines) + " lines of " +
                               std::to_string(line) + " " + std::string(name(asked.input));
-    if (!check(made, false, {.grid = {2}, .block = {nested_threads}}, where)) return;
+    if (!check(made, false, {.grid = {2}, .block = {strided_threads}}, where)) return;
   }
 }
 // Rows at any multiple of their type: near their largest element, so far below it that exponentials
 // are zero, infinite, with NaNs.
-TEST_P(nested_order, of_rows_of_far_elements) {
+TEST_P(strided_order, of_rows_of_far_elements) {
   std::uint64_t index = 0;
   for (const dtype input : {dtype::f64, dtype::f32, dtype::f16, dtype::bf16})
     for (const std::int64_t items : {1, 63, 256, 320, 768, 1000, 1024, 2048 + 71}) {
       random_source random = source_of(3300 + std::uint64_t(GetParam()), ++index);
       trial made;
-      nested_request& asked = made.asked;
+      strided_request& asked = made.asked;
       made.x.type = asked.input = input;
       const auto width = std::int64_t(size_bytes(input));
       const std::int64_t rows = 12, row = (items + std::int64_t(random.below(2))) * width;
@@ -205,7 +205,7 @@ TEST_P(nested_order, of_rows_of_far_elements) {
       asked.items = asked.piece_items = items, asked.outputs = rows;
       const std::string where = "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", rows of " +
                                 std::to_string(items) + " " + std::string(name(input));
-      if (!check(made, false, {.grid = {2}, .block = {nested_threads}}, where)) return;
+      if (!check(made, false, {.grid = {2}, .block = {strided_threads}}, where)) return;
     }
 }
 }  // namespace

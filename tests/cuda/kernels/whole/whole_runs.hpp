@@ -35,7 +35,7 @@ std::vector<T> first_of(const std::vector<T>& x, std::int64_t count) {
 
 using word_list = std::vector<std::int64_t>;
 
-struct full_run {
+struct whole_run {
   word_list words;
   way_counts ways;
   bool sound = true;  ///< no finding, and a workspace of zeros
@@ -50,18 +50,18 @@ const T* at_offset(simt::device& gpu, const std::vector<T>& values, int offset, 
 
 /// Runs a kernel twice in one workspace: the second run must find it as the first did.
 template <class T>
-full_run run_full(const full_kernel& kernel, const std::vector<T>& x, const std::vector<T>& y,
-                  const launch_shape& shape, bool quiet = false) {
+whole_run run_whole(const whole_kernel& kernel, const std::vector<T>& x, const std::vector<T>& y,
+                    const launch_shape& shape, bool quiet = false) {
   simt::device gpu;
-  full_run run;
+  whole_run run;
   const word_list zeros(kernel.workspace_bytes / 8);
   const way_counts none;
-  full_arguments arguments = {at_offset(gpu, x, shape.x_offset, "x"),
-                              at_offset(gpu, y, shape.y_offset, "y"),
-                              std::int64_t(x.size()),
-                              nullptr,
-                              nullptr,
-                              nullptr};
+  whole_arguments arguments = {at_offset(gpu, x, shape.x_offset, "x"),
+                               at_offset(gpu, y, shape.y_offset, "y"),
+                               std::int64_t(x.size()),
+                               nullptr,
+                               nullptr,
+                               nullptr};
   arguments.workspace = gpu.memory().copy(std::span<const std::int64_t>(zeros), "workspace");
   arguments.counts = gpu.memory().copy(std::span<const way_counts>(&none, 1), "ways");
   if (shape.given)
