@@ -45,15 +45,15 @@ class device_copy {
 };
 
 /// A place told by options::placed.
-struct told {
+struct outcome {
   bool gpu;
   status_code code;
-  friend bool operator==(const told&, const told&) = default;
+  friend bool operator==(const outcome&, const outcome&) = default;
 };
-constexpr told to_gpu = {true, status_code::ok}, to_cpu = {false, status_code::ok};
-constexpr told full = {false, status_code::out_of_memory};
+constexpr outcome to_gpu = {true, status_code::ok}, to_cpu = {false, status_code::ok};
+constexpr outcome full = {false, status_code::out_of_memory};
 
-options noting(std::vector<told>& places, options how = {}) {
+options noting(std::vector<outcome>& places, options how = {}) {
   how.placed = [&places](const executor& on, const status& why) {
     places.push_back({on.gpu() != nullptr, why.code()});
     if (!why.ok()) {
@@ -120,7 +120,7 @@ TEST_F(automatic, what_no_kernel_serves_is_refused_where_the_cpu_cannot_read) {
 TEST_F(automatic, without_a_device_it_is_the_cpu_and_says_nothing) {
   have_devices(0);
   const auto x = elements();
-  std::vector<told> places;
+  std::vector<outcome> places;
   const auto got = try_partial(executor{}, op::sum, x, noting(places));
   EXPECT_TRUE(*got == *try_partial(executor::cpu{}, op::sum, x));
   EXPECT_TRUE(places.empty());
@@ -132,7 +132,7 @@ TEST_F(automatic, windows_shrink_with_the_memory_that_there_is) {
   const auto wanted = try_partial(executor::cpu{}, op::sum, x).value();
   for (std::size_t bytes = std::size_t(64) << 20; bytes >= 4096; bytes /= 2) {
     limit_memory(bytes);
-    std::vector<told> places;
+    std::vector<outcome> places;
     const auto got = try_partial(executor{}, op::sum, x, noting(places));
     ASSERT_TRUE(got.ok()) << bytes << got.why().message();
     EXPECT_TRUE(*got == wanted) << bytes;
@@ -172,7 +172,7 @@ TEST_F(automatic, kept_memory_is_given_up_first) {
   }
   EXPECT_EQ(things_alive(), 16) << "a stream and words each";
   limit_memory(1);
-  std::vector<told> places;
+  std::vector<outcome> places;
   EXPECT_TRUE(try_partial(executor{}, op::sum, elements(), noting(places)).ok());
   EXPECT_EQ(places, (std::vector{to_gpu, full}));
   EXPECT_EQ(things_alive(), 0);
@@ -189,7 +189,7 @@ void expect_recovery(const attempt& run) {
     int gave_back = 0;
     bool failed = true;
     for (int call = 1; failed; ++call) {
-      std::vector<told> places;
+      std::vector<outcome> places;
       std::int64_t done = 0;
       options how = noting(places);
       how.progress = [&](std::int64_t now, std::int64_t) {
@@ -209,7 +209,7 @@ void expect_recovery(const attempt& run) {
       EXPECT_EQ(places[0], to_gpu) << call;
       if (places.size() == 2) {
         ++gave_back;
-        EXPECT_EQ(places[1], (told{false, as})) << call;
+        EXPECT_EQ(places[1], (outcome{false, as})) << call;
       }
       drop_kept_slots(0);
     }
@@ -219,10 +219,10 @@ void expect_recovery(const attempt& run) {
 
 TEST_F(automatic, states_survive_every_failure) {
   const auto x = elements();
-  for (const op what : {op::sum, op::prod}) {
-    const auto wanted = try_partial(executor::cpu{}, what, x).value();
+  for (const op op : {op::sum, op::prod}) {
+    const auto wanted = try_partial(executor::cpu{}, op, x).value();
     expect_recovery([&](const executor& on, const options& how) {
-      const auto got = try_partial(on, what, x, how);
+      const auto got = try_partial(on, op, x, how);
       ASSERT_TRUE(got.ok()) << got.why().message();
       EXPECT_TRUE(*got == wanted);
     });
@@ -249,9 +249,9 @@ TEST_F(automatic, answers_survive_every_failure) {
 
 TEST_F(automatic, streams_survive_every_failure_and_stay_on_the_cpu) {
   const auto x = elements();
-  const op_list what = {op::sum, op::logsumexp, op::argmax};
+  const op_list ops = {op::sum, op::logsumexp, op::argmax};
   const auto run = [&](const executor& on, const options& how) {
-    windows all(on, what, dtype::f64, how);
+    windows all(on, ops, dtype::f64, how);
     // Of three windows of the engine each: some are in the states when the next one fails.
     const std::size_t piece = 40 * std::size_t(window_items);
     for (std::size_t at = 0; at < x.size(); at += piece) {
@@ -261,7 +261,7 @@ TEST_F(automatic, streams_survive_every_failure_and_stay_on_the_cpu) {
     }
     std::vector<double> answers(3);
     for (int i = 0; i < 3; ++i)
-      EXPECT_TRUE(all.write(what[i], output_view(answers[std::size_t(i)])).ok());
+      EXPECT_TRUE(all.write(ops[i], output_view(answers[std::size_t(i)])).ok());
     return answers;
   };
   const auto wanted = run(executor::cpu{}, {});

@@ -82,7 +82,7 @@ TEST_F(cuda_errors, every_call_tells_what_failed) {
   for (const error_row& row : rows) {
     if (row.as == status_code::out_of_memory) continue;  // goes on in smaller windows
     fail_with(row.code);
-    int told = 0;
+    int outcome = 0;
     bool failed = true;
     for (int call = 1; failed; ++call) {
       failed = false;
@@ -92,10 +92,10 @@ TEST_F(cuda_errors, every_call_tells_what_failed) {
         failed |= has_failed();
         fail_call(0);
         if (why.ok()) continue;
-        expect_told(why, row, "call " + std::to_string(call) + ": "), ++told;
+        expect_told(why, row, "call " + std::to_string(call) + ": "), ++outcome;
       }
     }
-    EXPECT_GT(told, 15);
+    EXPECT_GT(outcome, 15);
     EXPECT_TRUE(whole(executor::cuda{}).ok()) << "after all that";
   }
 }

@@ -190,7 +190,7 @@ group_outputs groups_to(void* keys, void* answers, dtype output, std::int64_t co
 }
 
 // The answers of all keys by the CPU, where there is room for them; how many there are.
-std::int64_t reduce_keys(const key_elements& elements, op what, dtype output, void* answers,
+std::int64_t reduce_keys(const key_elements& elements, op op, dtype output, void* answers,
                          void* keys) {
   std::vector<std::byte> own_keys, own_answers;
   std::int64_t groups = 0;
@@ -204,7 +204,7 @@ std::int64_t reduce_keys(const key_elements& elements, op what, dtype output, vo
                               : groups_to(own_keys.data(), own_answers.data(), output, count);
   };
   if (!reduce_by_key(
-          executor::cpu{1}, what,
+          executor::cpu{1}, op,
           array_view(elements.keys.keys, elements.keys.kind.type, {{elements.keys.n, key_width}}),
           array_view(elements.x, elements.type, {{elements.keys.n, width}}), make))
     std::abort();

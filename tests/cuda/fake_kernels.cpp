@@ -31,8 +31,8 @@ namespace onefold::cuda::test {
 namespace {
 
 op operator_of(accumulator kind) {
-  for (const op what : all_ops)
-    if (accumulator_of(what) == kind) return what;
+  for (const op op : all_ops)
+    if (accumulator_of(op) == kind) return op;
   return op::sum;
 }
 
@@ -173,8 +173,8 @@ void run_chunks(const whole_request& request, std::int64_t* words) {
 }
 
 ordered_entry fake_chunks(accumulator kind, int product_words) {
-  const auto launch = [](const whole_request& asked, unsigned, std::int64_t* to, void* stream) {
-    return int(enqueue(stream, [=] { run_chunks(asked, to); }));
+  const auto launch = [](const whole_request& request, unsigned, std::int64_t* to, void* stream) {
+    return int(enqueue(stream, [=] { run_chunks(request, to); }));
   };
   if (kind == accumulator::product) return {product_words, launch};
   return {};

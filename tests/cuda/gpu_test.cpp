@@ -27,40 +27,39 @@ array_view view_of(const void* data, dtype type, std::int64_t n) {
   return {data, type, {{n, std::int64_t(size_bytes(type))}}};
 }
 
-bool serves(op what, dtype type) {
-  const accumulator kind = accumulator_of(what);
+bool serves(op op, dtype type) {
+  const accumulator kind = accumulator_of(op);
   const auto family = kind > accumulator::bits ? kernel_family::ordered : kernel_family::full;
   return has_kernel(family, kind, accuracy::exact, type);
 }
 
-void expect_equal_states(op what, const array_view& host, const void* other, const executor& on,
+void expect_equal_states(op op, const array_view& host, const void* other, const executor& on,
                          const std::string& where) {
   options how;
   how.first_index = 12345;
   const array_view there(other, host.type(), host.axes());
-  const auto wanted = try_partial(executor::cpu{}, what, host, how);
-  const auto got = try_partial(on, what, there, how);
+  const auto wanted = try_partial(executor::cpu{}, op, host, how);
+  const auto got = try_partial(on, op, there, how);
   ASSERT_EQ(got.ok(), wanted.ok()) << where << ": " << got.why().message();
   if (wanted.ok()) {
     EXPECT_TRUE(*got == *wanted) << where;
   }
 }
 
-void expect_equal_answers(op what, const std::vector<array_view>& host,
+void expect_equal_answers(op op, const std::vector<array_view>& host,
                           const std::vector<array_view>& there, const executor& on,
                           const std::string& where) {
   for (const dtype output : {host[0].type(), dtype::f64, dtype::i64}) {
     for (const nan_policy nan : {nan_policy::propagate, nan_policy::omit, nan_policy::error}) {
       alignas(8) unsigned char wanted[16] = {}, got[16] = {};
       axis_list axes;
-      if (answers_of(what) > 1)
-        axes.push_back({answers_of(what), std::int64_t(size_bytes(output))});
+      if (answers_of(op) > 1) axes.push_back({answers_of(op), std::int64_t(size_bytes(output))});
       options how;
       how.nan_policy = nan;
       const auto run = [&](const executor& where_to, const std::vector<array_view>& x, void* to) {
         const output_view place(to, output, axes);
-        return x.size() == 2 ? reduce(where_to, what, {x[0], x[1]}, place, how)
-                             : reduce(where_to, what, {x[0]}, place, how);
+        return x.size() == 2 ? reduce(where_to, op, {x[0], x[1]}, place, how)
+                             : reduce(where_to, op, {x[0]}, place, how);
       };
       const status cpu = run(executor::cpu{}, host, wanted), gpu = run(on, there, got);
       EXPECT_EQ(cpu.code(), gpu.code()) << where << ": " << gpu.message();
@@ -71,8 +70,8 @@ void expect_equal_answers(op what, const std::vector<array_view>& host,
   }
 }
 
-std::string text_of(op what, dtype type, std::int64_t n, const char* memory) {
-  return std::string(name(what)) + " of " + std::to_string(n) + " " + std::string(name(type)) +
+std::string text_of(op op, dtype type, std::int64_t n, const char* memory) {
+  return std::string(name(op)) + " of " + std::to_string(n) + " " + std::string(name(type)) +
          " in " + memory + " memory";
 }
 
@@ -83,21 +82,21 @@ void expect_equal(dtype type, std::int64_t n, std::uint64_t index) {
   const device_bytes dx(x, offset), dy(y, 0);
   const array_view host_x = view_of(x.data(), type, n), host_y = view_of(y.data(), type, n);
   const array_view gpu_x = view_of(dx.data(), type, n), gpu_y = view_of(dy.data(), type, n);
-  for (const op what : all_ops) {
-    if (!serves(what, type)) continue;
+  for (const op op : all_ops) {
+    if (!serves(op, type)) continue;
     const executor on = executor::cuda{};
-    if (inputs_of(what) == 2) {
-      expect_equal_answers(what, {host_x, host_y}, {gpu_x, gpu_y}, on,
-                           text_of(what, type, n, "device"));
-      expect_equal_answers(what, {host_x, host_y}, {host_x, host_y}, on,
-                           text_of(what, type, n, "host"));
+    if (inputs_of(op) == 2) {
+      expect_equal_answers(op, {host_x, host_y}, {gpu_x, gpu_y}, on,
+                           text_of(op, type, n, "device"));
+      expect_equal_answers(op, {host_x, host_y}, {host_x, host_y}, on,
+                           text_of(op, type, n, "host"));
       continue;
     }
-    expect_equal_states(what, host_x, dx.data(), on, text_of(what, type, n, "device"));
-    expect_equal_states(what, host_x, x.data(), on, text_of(what, type, n, "host"));
+    expect_equal_states(op, host_x, dx.data(), on, text_of(op, type, n, "device"));
+    expect_equal_states(op, host_x, x.data(), on, text_of(op, type, n, "host"));
     if (n > 1000) continue;
-    expect_equal_answers(what, {host_x}, {gpu_x}, on, text_of(what, type, n, "device"));
-    expect_equal_answers(what, {host_x}, {host_x}, on, text_of(what, type, n, "host"));
+    expect_equal_answers(op, {host_x}, {gpu_x}, on, text_of(op, type, n, "device"));
+    expect_equal_answers(op, {host_x}, {host_x}, on, text_of(op, type, n, "host"));
   }
 }
 
@@ -115,20 +114,20 @@ void expect_equal_fast(dtype type, std::int64_t n, std::size_t offset) {
   const device_bytes dx(x, offset * size_bytes(type)), dy(y, 0);
   options how;
   how.accuracy = accuracy::fast;
-  for (const op what : fast_operators) {
-    const bool two = inputs_of(what) == 2;
+  for (const op op : fast_operators) {
+    const bool two = inputs_of(op) == 2;
     const auto run = [&](const executor& on, const void* first, const void* second, double& to) {
       const array_view a = view_of(first, type, n), b = view_of(second, type, n);
-      return two ? reduce(on, what, {a, b}, output_view(to), how)
-                 : reduce(on, what, {a}, output_view(to), how);
+      return two ? reduce(on, op, {a, b}, output_view(to), how)
+                 : reduce(on, op, {a}, output_view(to), how);
     };
     double wanted = 1, device = 2, host = 3;
-    how.accuracy = accuracy_on_device(what, type, accuracy::fast);
+    how.accuracy = accuracy_on_device(op, type, accuracy::fast);
     const status cpu = run(executor::cpu{}, x.data(), y.data(), wanted);
     how.accuracy = accuracy::fast;
     const status gpu = run(executor::cuda{}, dx.data(), dy.data(), device);
     EXPECT_EQ(run(executor::cuda{}, x.data(), y.data(), host).code(), cpu.code());
-    const std::string where = text_of(what, type, n, "any") + ", fast";
+    const std::string where = text_of(op, type, n, "any") + ", fast";
     EXPECT_EQ(gpu.code(), cpu.code()) << where << ": " << gpu.message();
     if (!cpu.ok()) continue;
     EXPECT_EQ(std::memcmp(&wanted, &device, sizeof wanted), 0) << where;
@@ -150,10 +149,10 @@ TEST_F(on_gpu, windows_of_ordered_reductions_go_on_where_the_last_one_ended) {
   const std::int64_t n = 11 * window_items + 1234;
   std::vector<float> x(static_cast<std::size_t>(n));
   for (float& each : x) each = float(1 + random.normal() / 64);
-  const op_list what = {op::sum, op::var, op::prod, op::logsumexp};
+  const op_list ops = {op::sum, op::var, op::prod, op::logsumexp};
   options how;
   how.accuracy = accuracy::fast;
-  windows cpu(executor::cpu{}, what, dtype::f32), gpu(executor::cuda{}, what, dtype::f32, how);
+  windows cpu(executor::cpu{}, ops, dtype::f32), gpu(executor::cuda{}, ops, dtype::f32, how);
   const device_bytes all(x, 4);
   for (std::int64_t first = 0; first < n;) {
     const std::int64_t items = std::min(n - first, window_items * random.between(1, 5));
@@ -164,7 +163,7 @@ TEST_F(on_gpu, windows_of_ordered_reductions_go_on_where_the_last_one_ended) {
     ASSERT_TRUE(done.ok()) << done.message();
     first += items;
   }
-  for (const op each : what) {
+  for (const op each : ops) {
     double wanted = 1, got = 2;
     ASSERT_TRUE(cpu.write(each, output_view(wanted)).ok());
     ASSERT_TRUE(gpu.write(each, output_view(got)).ok());
@@ -198,10 +197,10 @@ TEST_F(on_gpu, many_windows_of_host_memory) {
     random_source random = source_of(200, std::uint64_t(type));
     const auto x = random_elements(type, more_than_two_windows, random);
     const array_view host = view_of(x.data(), type, more_than_two_windows);
-    for (const op what : all_ops)
-      if (serves(what, type) && inputs_of(what) == 1)
-        expect_equal_states(what, host, x.data(), executor::cuda{},
-                            text_of(what, type, more_than_two_windows, "host"));
+    for (const op op : all_ops)
+      if (serves(op, type) && inputs_of(op) == 1)
+        expect_equal_states(op, host, x.data(), executor::cuda{},
+                            text_of(op, type, more_than_two_windows, "host"));
   }
 }
 
@@ -213,9 +212,9 @@ TEST_F(on_gpu, pinned_and_managed_memory) {
   ASSERT_EQ(cudaHostAlloc(&pinned, x.size(), cudaHostAllocDefault), cudaSuccess);
   std::memcpy(pinned, x.data(), x.size());
   const device_bytes managed(x, 0, true);
-  for (const op what : {op::argmin, op::count_nonzero}) {
-    expect_equal_states(what, host, pinned, executor::cuda{}, "pinned memory");
-    expect_equal_states(what, host, managed.data(), executor::cuda{}, "managed memory");
+  for (const op op : {op::argmin, op::count_nonzero}) {
+    expect_equal_states(op, host, pinned, executor::cuda{}, "pinned memory");
+    expect_equal_states(op, host, managed.data(), executor::cuda{}, "managed memory");
   }
   cudaFreeHost(pinned);
 }
@@ -240,14 +239,14 @@ TEST_F(on_gpu, several_operators_and_answers_on_the_device) {
   random_source random = source_of(203, 0);
   const auto x = random_elements(dtype::f32, 1000, random);
   const device_bytes dx(x, 4), answers(std::vector<unsigned char>(64), 0);
-  const op_list what = {op::min, op::argmax, op::count_nonzero};
+  const op_list ops = {op::min, op::argmax, op::count_nonzero};
   float low = 0;
   std::int64_t place = 0, nonzeros = 0;
   ASSERT_TRUE(
-      reduce(executor::cpu{}, what, {view_of(x.data(), dtype::f32, 1000)}, {low, place, nonzeros})
+      reduce(executor::cpu{}, ops, {view_of(x.data(), dtype::f32, 1000)}, {low, place, nonzeros})
           .ok());
   const auto done =
-      reduce(executor::cuda{}, what, {view_of(dx.data(), dtype::f32, 1000)},
+      reduce(executor::cuda{}, ops, {view_of(dx.data(), dtype::f32, 1000)},
              {output_view(answers.data(), dtype::f32), output_view(answers.data() + 8, dtype::i64),
               output_view(answers.data() + 16, dtype::i64)});
   ASSERT_TRUE(done.ok()) << done.message();
@@ -261,7 +260,7 @@ TEST_F(on_gpu, several_operators_and_answers_on_the_device) {
 // Moments that stand in for sums, positions, counts, and trees of chunks, side by side.
 TEST_F(on_gpu, families_of_every_kind_in_one_request) {
   random_source random = source_of(205, 0);
-  const op_list what = {op::prod, op::sum, op::var, op::max, op::logsumexp, op::stddev, op::count};
+  const op_list ops = {op::prod, op::sum, op::var, op::max, op::logsumexp, op::stddev, op::count};
   for (const accuracy how_exact : {accuracy::exact, accuracy::fast})
     for (const dtype type : {dtype::f32, dtype::i8, dtype::f64}) {
       const auto x = random_elements(type, 200'000, random);
@@ -270,11 +269,11 @@ TEST_F(on_gpu, families_of_every_kind_in_one_request) {
       options how;
       how.accuracy = how_exact;
       const auto run = [&](const executor& on, const void* data, double(&to)[7]) {
-        return reduce(on, what, {view_of(data, type, 200'000)},
+        return reduce(on, ops, {view_of(data, type, 200'000)},
                       {to[0], to[1], to[2], to[3], to[4], to[5], to[6]}, how)
             .code();
       };
-      how.accuracy = accuracy_on_device(what, type, how_exact);
+      how.accuracy = accuracy_on_device(ops, type, how_exact);
       const status_code code = run(executor::cpu{}, x.data(), wanted);
       how.accuracy = how_exact;
       EXPECT_EQ(run(executor::cuda{}, x.data(), host), code);
@@ -307,10 +306,10 @@ TEST_F(on_gpu, an_index_of_no_device_is_refused) {
 TEST_F(on_gpu, all_devices_together_give_the_state_of_the_cpu) {
   std::vector<float> x(7'000'001);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = float(i * 7919 % 1'000'003) * 0.1F;
-  for (const op what : {op::sum, op::var, op::argmin}) {
-    const auto got = try_partial(executor::devices{}, what, x);
+  for (const op op : {op::sum, op::var, op::argmin}) {
+    const auto got = try_partial(executor::devices{}, op, x);
     ASSERT_TRUE(got.ok()) << got.why().message();
-    EXPECT_TRUE(*got == try_partial(executor::cpu{}, what, x).value()) << name(what);
+    EXPECT_TRUE(*got == try_partial(executor::cpu{}, op, x).value()) << name(op);
   }
 }
 
@@ -329,18 +328,18 @@ TEST_F(on_gpu, a_stop_is_heard_and_progress_is_told) {
   std::stop_source stop;
   options how;
   how.stop = stop.get_token();
-  std::int64_t told = 0;
+  std::int64_t outcome = 0;
   how.progress = [&](std::int64_t done, std::int64_t all) {
-    EXPECT_GE(done, told);
+    EXPECT_GE(done, outcome);
     EXPECT_EQ(all, std::int64_t(x.size()));
-    told = done;
+    outcome = done;
   };
   EXPECT_TRUE(try_partial(executor::cuda{}, op::max, x, how).ok());
-  EXPECT_EQ(told, std::int64_t(x.size()));
+  EXPECT_EQ(outcome, std::int64_t(x.size()));
   stop.request_stop();
   EXPECT_EQ(try_partial(executor::cuda{}, op::max, x, how).why().code(), status_code::cancelled);
   how.stop = {};
-  told = 0;
+  outcome = 0;
   EXPECT_TRUE(try_partial(executor::cuda{}, op::max, x, how).ok()) << "after a stop";
 }
 

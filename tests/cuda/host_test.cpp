@@ -16,13 +16,13 @@
 namespace onefold::cuda::test {
 namespace {
 
-void expect_recovery(op what, const array_view& x) {
-  const auto wanted = try_partial(executor::cpu{}, what, x).value();
+void expect_recovery(op op, const array_view& x) {
+  const auto wanted = try_partial(executor::cpu{}, op, x).value();
   int refused = 0;
   bool failed = true;
   for (int call = 1; failed; ++call) {
     fail_call(call);
-    const auto got = try_partial(executor::cuda{}, what, x);
+    const auto got = try_partial(executor::cuda{}, op, x);
     failed = has_failed();
     fail_call(0);
     if (got.ok()) {
@@ -32,7 +32,7 @@ void expect_recovery(op what, const array_view& x) {
     ++refused;
     EXPECT_EQ(got.why().code(), status_code::out_of_memory) << call << got.why().message();
     EXPECT_NE(got.why().message().find("; "), std::string::npos) << "no remedy";
-    const auto again = try_partial(executor::cuda{}, what, x);
+    const auto again = try_partial(executor::cuda{}, op, x);
     ASSERT_TRUE(again.ok()) << call << again.why().message();
     EXPECT_TRUE(*again == wanted) << call;
   }

@@ -19,13 +19,13 @@ constexpr exclusion every_exclusion[] = {exclusion::nothing, exclusion::nans, ex
 
 template <class Function>
 void for_each_query(const Function& check) {
-  for (const op what : all_ops)
+  for (const op op : all_ops)
     for (const accuracy how : {accuracy::exact, accuracy::fast})
       for (const dtype input : all_dtypes)
         for (const dtype output : all_dtypes)
           for (const layout_form form : every_form)
             for (const exclusion excluded : every_exclusion)
-              check(kernel_query{what, how, input, output, form, excluded});
+              check(kernel_query{op, how, input, output, form, excluded});
 }
 
 std::string text_of(const kernel_query& query) {
@@ -79,10 +79,10 @@ TEST(kernel_table, rows_of_states_name_all_operators_of_an_accumulator) {
 }
 
 TEST(kernel_table, states_have_kernels) {
-  for (const op what : all_ops)
+  for (const op op : all_ops)
     for (const dtype input : all_dtypes) {
-      const accumulator kind = accumulator_of(what);
-      SCOPED_TRACE(std::string(name(what)) + " of " + std::string(name(input)));
+      const accumulator kind = accumulator_of(op);
+      SCOPED_TRACE(std::string(name(op)) + " of " + std::string(name(input)));
       EXPECT_EQ(has_kernel(kernel_family::full, kind, accuracy::exact, input),
                 workspace_bytes(kind, input) > 0);
       const bool chunks = kind == accumulator::product;

@@ -59,20 +59,20 @@ template <class T>
 void plan_words(const shared_rows<T>& rows, const extrema_request& mine, ncclComm& comm) {
   std::vector<std::int64_t> others, everyone, positions;
   for (int rank = 0; rank < comm.ranks; ++rank) {
-    extrema_request asked = mine;
-    asked.rank = rank;
-    std::vector<std::int64_t> keys(std::size_t(key_words(asked)));
+    extrema_request request = mine;
+    request.rank = rank;
+    std::vector<std::int64_t> keys(std::size_t(key_words(request)));
     for (std::int64_t k = 0; k < rows.answers; ++k)
-      write_key_words(asked, rows.state_of(rank, k), k, keys.data());
+      write_key_words(request, rows.state_of(rank, k), k, keys.data());
     take_maxima(everyone, keys);
     if (rank != mine.rank) take_maxima(others, keys);
   }
   for (int rank = 0; rank < comm.ranks; ++rank) {
-    extrema_request asked = mine;
-    asked.rank = rank;
-    std::vector<std::int64_t> words(std::size_t(position_words(asked)));
-    for (std::int64_t k = 0; k < rows.answers && asked.positions; ++k)
-      write_position_words(asked, rows.state_of(rank, k), k, everyone.data(), words.data());
+    extrema_request request = mine;
+    request.rank = rank;
+    std::vector<std::int64_t> words(std::size_t(position_words(request)));
+    for (std::int64_t k = 0; k < rows.answers && request.positions; ++k)
+      write_position_words(request, rows.state_of(rank, k), k, everyone.data(), words.data());
     if (rank != mine.rank) take_maxima(positions, words);
   }
   comm.words = {others};
@@ -92,13 +92,14 @@ shared_rows<T> any_shared_rows(random_source& random, int ranks) {
 }
 
 template <class T>
-void expect_one_process(random_source& random, op what) {
+void expect_one_process(random_source& random, op operation) {
   constexpr dtype type = dtype_of<T>;
   ncclComm comm;
   comm.ranks = random.between(2, 5), comm.rank = random.between(0, comm.ranks - 1);
   const auto rows = any_shared_rows<T>(random, comm.ranks);
-  const dtype output = default_output(what, type);
-  const std::int64_t each = what == op::minmax ? 2 : 1, item = std::int64_t(size_bytes(output));
+  const dtype output = default_output(operation, type);
+  const std::int64_t each = operation == op::minmax ? 2 : 1,
+                     item = std::int64_t(size_bytes(output));
   axis_list places;
   if (rows.answers > 1) places.push_back({rows.answers, each * item});
   if (each > 1) places.push_back({each, item});
@@ -109,11 +110,11 @@ void expect_one_process(random_source& random, op what) {
   const device_bytes there(rows.x), answers(blank), code(std::vector<std::int32_t>(1));
   std::vector<unsigned char> wanted = blank;
   const status expected =
-      reduce(executor::cpu{1}, op_list(what), {rows.part(rows.x.data(), 0, rows.n)},
+      reduce(executor::cpu{1}, op_list(operation), {rows.part(rows.x.data(), 0, rows.n)},
              {output_view(wanted.data(), output, places)}, how);
-  const bool positions = what == op::argmin || what == op::argmax;
+  const bool positions = operation == op::argmin || operation == op::argmax;
   extrema_request mine = {type,
-                          onefold::detail::additive_signature(what, type) +
+                          onefold::detail::additive_signature(operation, type) +
                               (std::int64_t(how.nan_policy) * 9 << 10),
                           rows.answers,
                           comm.ranks,
@@ -125,10 +126,11 @@ void expect_one_process(random_source& random, op what) {
   how.status_out = code.as<std::int32_t>();
   const auto first = rows.cuts[std::size_t(comm.rank)];
   const auto last = rows.cuts[std::size_t(comm.rank) + 1];
-  const status done = nccl::all_reduce(gpu, what, rows.part(there.as<T>(), first, last),
+  const status done = nccl::all_reduce(gpu, operation, rows.part(there.as<T>(), first, last),
                                        output_view(answers.data(), output, places), &comm, how);
-  const std::string said = std::string(name(what)) + " of " + std::string(name(type)) + ", rank " +
-                           std::to_string(comm.rank) + " of " + std::to_string(comm.ranks) +
+  const std::string said = std::string(name(operation)) + " of " + std::string(name(type)) +
+                           ", rank " + std::to_string(comm.rank) + " of " +
+                           std::to_string(comm.ranks) +
                            ", ONEFOLD_TEST_SEED=" + std::to_string(seed());
   ASSERT_TRUE(done.ok()) << done.message() << said;
   EXPECT_EQ(comm.reduced, comm.words.size()) << said;
@@ -141,8 +143,8 @@ void expect_one_process(random_source& random, op what) {
 template <class T>
 void expect_all_operators() {
   random_source random = source_of(64, std::uint64_t(dtype_of<T>));
-  for (const op what : operators)
-    for (int repeat = 0; repeat < 6; ++repeat) expect_one_process<T>(random, what);
+  for (const op op : operators)
+    for (int repeat = 0; repeat < 6; ++repeat) expect_one_process<T>(random, op);
 }
 
 TEST(cuda_nccl_extrema, the_answers_are_those_of_one_process) {

@@ -48,8 +48,8 @@ word_group under(nan_policy policy, word_group words) {
 
 // The first part of a random array is this rank's; the words of the rest come from the others.
 template <class T>
-void expect_one_process(random_source& random, op what) {
-  const dtype type = dtype_of<T>, output = default_output(what, type);
+void expect_one_process(random_source& random, op operation) {
+  const dtype type = dtype_of<T>, output = default_output(operation, type);
   const auto x = any_elements<T>(random, 3000);
   const std::size_t cut = random.one_in(4) ? 0 : random.below(x.size() + 1);
   const auto part = [&](const void* at, std::size_t first, std::size_t last) {
@@ -64,32 +64,34 @@ void expect_one_process(random_source& random, op what) {
   for (const auto& [first, last] :
        {std::pair(cut, middle), std::pair(middle, x.size()), std::pair(std::size_t(0), cut)}) {
     const array_view view = part(x.data(), first, last);
-    states.push_back(what == op::dot ? partial(what, {view, view}) : partial(what, view));
+    states.push_back(operation == op::dot ? partial(operation, {view, view})
+                                          : partial(operation, view));
   }
   const std::int64_t band = highest_band(states);
   states.pop_back();
-  word_group others(std::size_t(additive_word_count(what, type)));
+  word_group others(std::size_t(additive_word_count(operation, type)));
   for (const state& each : states) combine(others, to_additive(each, band), add_words);
   options how;
   const results got;
   how.status_out = got.code.as<std::int32_t>();
   how.nan_policy = nan_policy(random.below(3));
-  if (what == op::logsumexp) comm.words.push_back({highest_band(states)});
+  if (operation == op::logsumexp) comm.words.push_back({highest_band(states)});
   comm.words.push_back(under(how.nan_policy, others));
   const array_view mine = part(there.data(), 0, cut), whole = part(x.data(), 0, x.size());
   const status done =
-      what == op::dot ? nccl::all_reduce(gpu, what, {mine, mine}, {got.output(output)}, &comm, how)
-                      : nccl::all_reduce(gpu, what, mine, got.output(output), &comm, how);
-  const std::string said = std::string(name(what)) + " of " + std::string(name(type)) +
+      operation == op::dot
+          ? nccl::all_reduce(gpu, operation, {mine, mine}, {got.output(output)}, &comm, how)
+          : nccl::all_reduce(gpu, operation, mine, got.output(output), &comm, how);
+  const std::string said = std::string(name(operation)) + " of " + std::string(name(type)) +
                            ", ONEFOLD_TEST_SEED=" + std::to_string(seed());
   ASSERT_TRUE(done.ok()) << done.message() << said;
   std::vector<unsigned char> wanted(size_bytes(output));
   options own = how;
   own.status_out = nullptr;
   const output_view to(wanted.data(), output);
-  const status expected = what == op::dot
-                              ? reduce(executor::cpu{1}, op_list(what), {whole, whole}, {to}, own)
-                              : reduce(executor::cpu{1}, op_list(what), {whole}, {to}, own);
+  const status expected =
+      operation == op::dot ? reduce(executor::cpu{1}, op_list(operation), {whole, whole}, {to}, own)
+                           : reduce(executor::cpu{1}, op_list(operation), {whole}, {to}, own);
   EXPECT_EQ(got.code.get<std::int32_t>()[0], int(expected.code())) << said;
   if (!expected.ok()) return;
   EXPECT_EQ(got.answers.get<unsigned char>(wanted.size()), wanted) << said;
@@ -98,10 +100,10 @@ void expect_one_process(random_source& random, op what) {
 template <class T>
 void expect_all_operators() {
   random_source random = source_of(61, std::uint64_t(dtype_of<T>));
-  for (const op what : all_ops)
+  for (const op op : all_ops)
     for (int repeat = 0; repeat < 3; ++repeat)
-      if (check_element_type(what, dtype_of<T>) && additive_word_count(what, dtype_of<T>) > 0)
-        expect_one_process<T>(random, what);
+      if (check_element_type(op, dtype_of<T>) && additive_word_count(op, dtype_of<T>) > 0)
+        expect_one_process<T>(random, op);
 }
 
 TEST(cuda_nccl, the_answers_are_those_of_one_process) {
@@ -110,7 +112,7 @@ TEST(cuda_nccl, the_answers_are_those_of_one_process) {
 }
 
 // x[rows][n] and x[n][columns], of which this rank has the first half of n.
-void expect_several_answers(op what, bool rows) {
+void expect_several_answers(op operation, bool rows) {
   random_source random = source_of(62, std::uint64_t(rows));
   const std::int64_t answers = 5, n = 9000, half = n / 2;
   std::vector<float> x(std::size_t(answers * n));
@@ -132,30 +134,30 @@ void expect_several_answers(op what, bool rows) {
     const auto part = [&](std::int64_t first, std::int64_t count) {
       const axis_list axes = {{count, rows ? 4 : answers * 4}};
       const float* const from = x.data() + (rows ? k * n + first : first * answers + k);
-      return partial(what, array_view(from, dtype::f32, axes));
+      return partial(operation, array_view(from, dtype::f32, axes));
     };
     const state other = part(half, n - half);
     bands.push_back(highest_band({other}));
     const auto words = to_additive(other, highest_band({part(0, half), other}));
     groups.insert(groups.end(), words.begin(), words.end());
   }
-  if (what == op::logsumexp) comm.words.push_back(bands);
+  if (operation == op::logsumexp) comm.words.push_back(bands);
   comm.words.push_back(groups);
   const results got;
   const axis_list places = {{answers, 4}};
-  ASSERT_TRUE(nccl::all_reduce(gpu, what, view(there.data(), 0, half),
+  ASSERT_TRUE(nccl::all_reduce(gpu, operation, view(there.data(), 0, half),
                                got.output(dtype::f32, places), &comm, how)
                   .ok());
   std::vector<float> wanted(std::size_t(answers), 0);
-  ASSERT_TRUE(reduce(executor::cpu{1}, what, {view(x.data(), 0, n)},
+  ASSERT_TRUE(reduce(executor::cpu{1}, operation, {view(x.data(), 0, n)},
                      output_view(wanted.data(), dtype::f32, places), how)
                   .ok());
   EXPECT_EQ(got.answers.get<float>(wanted.size() * sizeof(float)), wanted);
 }
 
 TEST(cuda_nccl, rows_and_columns) {
-  for (const op what : {op::mean, op::logsumexp})
-    expect_several_answers(what, true), expect_several_answers(what, false);
+  for (const op op : {op::mean, op::logsumexp})
+    expect_several_answers(op, true), expect_several_answers(op, false);
 }
 
 /// A sum with a communicator of this rank alone.
@@ -232,13 +234,13 @@ TEST(cuda_nccl, ranks_that_ask_for_something_else_are_told_on_the_device) {
 }
 
 TEST(cuda_nccl, ranks_that_round_differently_are_told_on_the_device) {
-  const auto code = [](op what, const options& given, nan_policy others) {
+  const auto code = [](op op, const options& given, nan_policy others) {
     alone alone;
-    alone.comm.words = {under(others, to_additive(partial(what, alone.x)))};
+    alone.comm.words = {under(others, to_additive(partial(op, alone.x)))};
     options how = given;
     how.status_out = alone.got.code.as<std::int32_t>();
     EXPECT_TRUE(
-        nccl::all_reduce(gpu, what, alone.view(), alone.got.output(dtype::f64), &alone.comm, how)
+        nccl::all_reduce(gpu, op, alone.view(), alone.got.output(dtype::f64), &alone.comm, how)
             .ok());
     return status_code(alone.got.code.get<std::int32_t>()[0]);
   };
@@ -260,8 +262,8 @@ void expect_refused(const status& why, status_code code, const char* says) {
 TEST(cuda_nccl, what_is_not_served_is_named) {
   alone alone;
   const output_view out = alone.got.output(dtype::f64);
-  const auto ask = [&](op what, const output_view& to, const options& how = {}) {
-    return nccl::all_reduce(gpu, what, alone.view(), to, &alone.comm, how);
+  const auto ask = [&](op op, const output_view& to, const options& how = {}) {
+    return nccl::all_reduce(gpu, op, alone.view(), to, &alone.comm, how);
   };
   double host = 0;
   options initial, masked, fast;
@@ -288,15 +290,15 @@ TEST(cuda_nccl, what_is_not_served_is_named) {
 }
 
 // What a rank sends before it sends elements: of each part of its call x and ~x.
-word_group call_of(op what, dtype type, std::int64_t n) {
+word_group call_of(op operation, dtype type, std::int64_t n) {
   word_group words = {INT64_MIN};
-  for (const std::int64_t part : {std::int64_t(what == op::mean), std::int64_t(type), n})
+  for (const std::int64_t part : {std::int64_t(operation == op::mean), std::int64_t(type), n})
     words.push_back(part), words.push_back(~part);
   return words;
 }
 
 template <class T>
-void expect_elements(random_source& random, op what, int ranks, std::size_t n,
+void expect_elements(random_source& random, op op, int ranks, std::size_t n,
                      std::size_t workspace) {
   const dtype type = dtype_of<T>;
   std::vector<T> all(n * std::size_t(ranks)), answers(n);
@@ -304,7 +306,7 @@ void expect_elements(random_source& random, op what, int ranks, std::size_t n,
   const auto item = std::int64_t(sizeof(T)), count = std::int64_t(n);
   options down;
   down.axes = axis(0);
-  ASSERT_TRUE(reduce(executor::cpu{1}, what,
+  ASSERT_TRUE(reduce(executor::cpu{1}, op,
                      {array_view(all.data(), type, {{ranks, count * item}, {count, item}})},
                      output_view(answers.data(), type, {{count, item}}), down)
                   .ok());
@@ -326,10 +328,10 @@ void expect_elements(random_source& random, op what, int ranks, std::size_t n,
     const device_bytes mine(now.vectors[std::size_t(now.rank)]);
     now.x = static_cast<const std::byte*>(mine.data());
     // A caller that knows that all calls are the same waits for nothing.
-    if (!again) now.words = {call_of(what, type, count)};
+    if (!again) now.words = {call_of(op, type, count)};
     const int allocated = allocations(), waited = waits_so_far();
-    const status done = nccl::all_reduce_elements(gpu, what, {mine.data(), type, {{count, item}}},
-                                                  &now, how, again);
+    const status done =
+        nccl::all_reduce_elements(gpu, op, {mine.data(), type, {{count, item}}}, &now, how, again);
     EXPECT_EQ(waits_so_far() - waited, !again && ranks > 1);
     ASSERT_TRUE(done.ok()) << done.message();
     EXPECT_EQ(mine.get<std::byte>(), now.answers)
@@ -348,10 +350,10 @@ struct two_ranks {
   two_ranks(int rank, const word_group& other) {
     comm.ranks = 2, comm.rank = rank, comm.words = {other};
   }
-  status call(op what = op::sum, dtype type = dtype::f64, std::int64_t n = 4,
+  status call(op operation = op::sum, dtype type = dtype::f64, std::int64_t n = 4,
               const options& how = {}) {
     const auto item = std::int64_t(size_bytes(type));
-    return nccl::all_reduce_elements(gpu, what, {x.data(), type, {{n, item}}}, &comm, how);
+    return nccl::all_reduce_elements(gpu, operation, {x.data(), type, {{n, item}}}, &comm, how);
   }
   void expect_untouched() {
     EXPECT_EQ(x.get<double>(), (std::vector<double>{1, 2, 3, 4}));

@@ -20,7 +20,7 @@ namespace onefold::cuda::test {
 namespace {
 
 struct ran {
-  std::string results, device, warning, told;
+  std::string results, device, warning, outcome;
 };
 
 std::string field(const std::string& json, const std::string& name) {
@@ -32,11 +32,11 @@ std::string field(const std::string& json, const std::string& name) {
 ran run(std::vector<std::string> words) {
   std::vector<char*> argv;
   for (std::string& each : words) argv.push_back(each.data());
-  const program::request asked = program::parse_command_line(int(argv.size()), argv.data());
+  const program::request request = program::parse_command_line(int(argv.size()), argv.data());
   testing::internal::CaptureStderr();
   try {
     const program::outcome done =
-        asked.command == program::command::stats ? run_stats(asked) : run_reduce(asked);
+        request.command == program::command::stats ? run_stats(request) : run_reduce(request);
     return {done.text.substr(0, done.text.find("\"run\"")), field(done.text, "device"),
             field(done.text, "warning"), testing::internal::GetCapturedStderr()};
   } catch (...) {
@@ -56,9 +56,9 @@ failed fail(std::vector<std::string> words) {
   for (std::string& each : words) argv.push_back(each.data());
   testing::internal::CaptureStderr();
   try {
-    const program::request asked = program::parse_command_line(int(argv.size()), argv.data());
+    const program::request request = program::parse_command_line(int(argv.size()), argv.data());
     const program::outcome done =
-        asked.command == program::command::stats ? run_stats(asked) : run_reduce(asked);
+        request.command == program::command::stats ? run_stats(request) : run_reduce(request);
     return {done.exit_code, testing::internal::GetCapturedStderr()};
   } catch (const program::failure& why) {
     return {why.exit_code(), testing::internal::GetCapturedStderr() + why.what()};
@@ -98,7 +98,7 @@ TEST_F(program_auto, results_are_the_same_and_the_device_is_told) {
     EXPECT_EQ(got.results, wanted.results) << command;
     EXPECT_EQ(wanted.device, "cpu") << command;
     EXPECT_EQ(got.device, "cuda") << command;
-    EXPECT_EQ(got.told + got.warning, "") << command;
+    EXPECT_EQ(got.outcome + got.warning, "") << command;
   }
 }
 
@@ -111,7 +111,7 @@ TEST_F(program_auto, one_warning_where_the_device_is_full) {
     EXPECT_EQ(got.results, wanted.results) << command;
     EXPECT_EQ(got.device, "cpu") << command;
     EXPECT_NE(got.warning.find("the CPU reduced the data"), std::string::npos) << got.warning;
-    EXPECT_EQ(got.told, "onefold: warning: " + got.warning + "\n") << command;
+    EXPECT_EQ(got.outcome, "onefold: warning: " + got.warning + "\n") << command;
   }
 }
 
@@ -123,7 +123,7 @@ TEST_F(program_auto, one_warning_for_arrays_in_memory) {
   const ran got = onefold("max", "auto", rows);
   EXPECT_EQ(got.results, wanted.results);
   EXPECT_EQ(got.device, "cpu");
-  EXPECT_EQ(got.told, "onefold: warning: " + got.warning + "\n");
+  EXPECT_EQ(got.outcome, "onefold: warning: " + got.warning + "\n");
 }
 
 // Of an engine that was asked for by name nothing is taken over in silence.
@@ -174,7 +174,7 @@ TEST_F(program_auto, without_a_device_nothing_is_said) {
   const ran got = onefold("sum", "auto");
   have_devices(1);
   EXPECT_EQ(got.device, "cpu");
-  EXPECT_EQ(got.told + got.warning, "");
+  EXPECT_EQ(got.outcome + got.warning, "");
 }
 
 }  // namespace

@@ -71,16 +71,16 @@ void expect_no_device_options(const status& why) {
 TEST(cuda_refusals, options_of_the_device_are_never_left_out_in_silence) {
   const std::int64_t some = 3, offsets[] = {0, 24};
   std::int32_t code = 0;
-  options counted, told;
+  options counted, outcome;
   counted.count = &some;
-  told.status_out = &code;
+  outcome.status_out = &code;
   double answer = 7;
   const array_view x(values);
   const std::vector<std::int64_t> keys(24);
   const auto no_groups = [](std::int64_t) -> group_outputs {
     return {nullptr, {nullptr, dtype::f64, axis_list()}};
   };
-  for (const options& how : {counted, told})
+  for (const options& how : {counted, outcome})
     for (const executor& on : {executor(executor::cpu{}), gpu}) {
       expect_no_device_options(try_stats(on, x, how).why());
       expect_no_device_options(try_partial(on, op::sum, x, how).why());

@@ -30,10 +30,10 @@ TEST(cuda_resident, columns_are_cut_for_the_device_that_they_are_on) {
   const auto size = workspace_size(executor::cuda{}, op::sum, {columns}, {to}, how);
   ASSERT_TRUE(size.ok()) << size.why().message();
   batched_block block = {columns.data(), 1, 1 << 13, 16, nullptr, 4};
-  const batched_request asked = {op::sum, accuracy::exact, dtype::f64, dtype::f64};
-  EXPECT_EQ(*size, cleared_bytes + batched_workspace_bytes(asked, block));
+  const batched_request request = {op::sum, accuracy::exact, dtype::f64, dtype::f64};
+  EXPECT_EQ(*size, cleared_bytes + batched_workspace_bytes(request, block));
   block.multiprocessors = 132;
-  EXPECT_NE(*size, cleared_bytes + batched_workspace_bytes(asked, block));
+  EXPECT_NE(*size, cleared_bytes + batched_workspace_bytes(request, block));
 }
 
 // Of several answers what has no kernel of rows or columns goes to that of any plan.
@@ -81,7 +81,7 @@ TEST(cuda_resident, moments_and_logarithms_of_rows_stay_and_need_no_workspace) {
 }
 
 // Five columns, of so many rows, are cut into parts.
-void check_columns(op what, std::int64_t rows) {
+void check_columns(op operation, std::int64_t rows) {
   const std::int64_t n = 5 * rows;
   std::vector<float> host(static_cast<std::size_t>(n));
   for (std::size_t i = 0; i < host.size(); ++i) host[i] = float(i * 7919 % 1013) * 0.37f - 100;
@@ -97,13 +97,13 @@ void check_columns(op what, std::int64_t rows) {
   options how;
   how.axes = {0}, how.correction = 1;
   std::vector<float> wanted(10);
-  const op_list asked = {what, op::mean};
-  ASSERT_TRUE(reduce(executor::cpu{1}, asked, {view(host.data())},
+  const op_list ops = {operation, op::mean};
+  ASSERT_TRUE(reduce(executor::cpu{1}, ops, {view(host.data())},
                      {answers(wanted.data(), 0), answers(wanted.data(), 1)}, how)
                   .ok());
   const int waited = waits_so_far();
   const auto done =
-      reduce(executor::cuda{}, asked, {view(x)}, {answers(x + n, 0), answers(x + n, 1)}, how);
+      reduce(executor::cuda{}, ops, {view(x)}, {answers(x + n, 0), answers(x + n, 1)}, how);
   EXPECT_TRUE(done.ok()) << done.message();
   EXPECT_EQ(waits_so_far(), waited);
   ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
@@ -122,17 +122,17 @@ TEST(cuda_resident, logarithms_of_columns_stay) {
 }
 
 // What is asked for besides has launches of its own, which share the status.
-void check_whole_logarithms(std::int64_t n, const op_list& asked) {
+void check_whole_logarithms(std::int64_t n, const op_list& ops) {
   const numbers data(n);
-  const auto answers = std::size_t(asked.size());
+  const auto answers = std::size_t(ops.size());
   std::vector<double> wanted(answers), got(answers);
   std::vector<output_view> host, device;
-  for (int i = 0; i < asked.size(); ++i)
+  for (int i = 0; i < ops.size(); ++i)
     host.emplace_back(wanted[std::size_t(i)]), device.push_back(data.answer(i));
   options how;
   const auto by = [&](const executor& on, const array_view& x, const auto& outputs) {
-    return asked.size() == 1 ? reduce(on, asked, {x}, {outputs[0]}, how)
-                             : reduce(on, asked, {x}, {outputs[0], outputs[1]}, how);
+    return ops.size() == 1 ? reduce(on, ops, {x}, {outputs[0]}, how)
+                           : reduce(on, ops, {x}, {outputs[0], outputs[1]}, how);
   };
   ASSERT_TRUE(by(executor::cpu{1}, data.host_view(), host).ok());
   how.status_out = reinterpret_cast<std::int32_t*>(data.answers() + 3), *how.status_out = -1;
@@ -157,15 +157,15 @@ TEST(cuda_resident, logarithms_of_whole_arrays_stay) {
 
 TEST(cuda_resident, logarithms_of_nothing_and_of_nans_stay) {
   const numbers data(10);
-  auto* const told = reinterpret_cast<std::int32_t*>(data.answers() + 3);
+  auto* const outcome = reinterpret_cast<std::int32_t*>(data.answers() + 3);
   options how;
-  how.status_out = told;
+  how.status_out = outcome;
   const array_view nothing(data.view().data(), dtype::f64, {{0, 8}});
   const array_view none(data.view().data(), dtype::f64, {{10, 8}});
   std::fill_n(data.answers() - 10, 10, std::numeric_limits<double>::quiet_NaN());
   const auto answer = [&](const array_view& x, nan_policy policy) {
     how.nan_policy = policy;
-    data.answers()[0] = 7, *told = -1;
+    data.answers()[0] = 7, *outcome = -1;
     const int waited = waits_so_far();
     EXPECT_TRUE(reduce(executor::cuda{}, op::logsumexp, {x}, data.answer(0), how).ok());
     EXPECT_EQ(waits_so_far(), waited);
@@ -174,13 +174,13 @@ TEST(cuda_resident, logarithms_of_nothing_and_of_nans_stay) {
   };
   constexpr double infinity = std::numeric_limits<double>::infinity();
   EXPECT_EQ(answer(nothing, nan_policy::propagate), -infinity);
-  EXPECT_EQ(*told, 0);
+  EXPECT_EQ(*outcome, 0);
   EXPECT_EQ(answer(none, nan_policy::omit), -infinity);
-  EXPECT_EQ(*told, 0);
+  EXPECT_EQ(*outcome, 0);
   EXPECT_TRUE(std::isnan(answer(none, nan_policy::propagate)));
-  EXPECT_EQ(*told, 0);
+  EXPECT_EQ(*outcome, 0);
   EXPECT_EQ(answer(none, nan_policy::error), 7);
-  EXPECT_EQ(*told, int(status_code::not_a_number));
+  EXPECT_EQ(*outcome, int(status_code::not_a_number));
 }
 
 // A state is no answer: the host merges, and others may follow.
@@ -251,14 +251,14 @@ TEST(cuda_resident, columns_of_operators_that_select_stay) {
   std::vector<std::int64_t> wanted_places(2);
   options how;
   how.axes = {0}, how.first_index = 3;
-  const op_list asked = {op::minmax, op::argmin};
-  ASSERT_TRUE(reduce(executor::cpu{}, asked, {columns},
+  const op_list ops = {op::minmax, op::argmin};
+  ASSERT_TRUE(reduce(executor::cpu{}, ops, {columns},
                      {output_view(wanted.data(), dtype::f64, {{2, 16}, {2, 8}}),
                       output_view(wanted_places.data(), dtype::i64, {{2, 8}})},
                      how)
                   .ok());
   const int waited = waits_so_far();
-  ASSERT_TRUE(reduce(executor::cuda{}, asked, {columns}, {ends, places}, how).ok());
+  ASSERT_TRUE(reduce(executor::cuda{}, ops, {columns}, {ends, places}, how).ok());
   EXPECT_EQ(waits_so_far(), waited);
   ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
   EXPECT_EQ(std::vector<double>(room, room + 4), wanted);
@@ -326,7 +326,7 @@ TEST(cuda_resident, fast_variances_of_rows_stay) {
   ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&x), (rows * n + rows) * sizeof(double)),
             cudaSuccess);
   ASSERT_EQ(cudaMemcpy(x, host.data(), rows * n * sizeof(double), cudaMemcpyDefault), cudaSuccess);
-  for (const op what : {op::var, op::stddev}) {
+  for (const op op : {op::var, op::stddev}) {
     options how;
     how.axes = {1}, how.correction = 1;
     const auto view = [&](const double* at) {
@@ -334,14 +334,14 @@ TEST(cuda_resident, fast_variances_of_rows_stay) {
     };
     std::vector<double> wanted(std::size_t{rows});
     const output_view to(wanted.data(), dtype::f64, {{rows, 8}});
-    ASSERT_TRUE(reduce(executor::cpu{1}, what, {view(host.data())}, to, how).ok());
+    ASSERT_TRUE(reduce(executor::cpu{1}, op, {view(host.data())}, to, how).ok());
     how.accuracy = accuracy::fast;  // exact on a GPU
     const int waited = waits_so_far();
     const output_view there(x + rows * n, dtype::f64, {{rows, 8}});
-    ASSERT_TRUE(reduce(executor::cuda{}, what, {view(x)}, there, how).ok());
+    ASSERT_TRUE(reduce(executor::cuda{}, op, {view(x)}, there, how).ok());
     EXPECT_EQ(waits_so_far(), waited);
     ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
-    EXPECT_EQ(std::vector<double>(x + rows * n, x + rows * n + rows), wanted) << name(what);
+    EXPECT_EQ(std::vector<double>(x + rows * n, x + rows * n + rows), wanted) << name(op);
   }
   cudaFree(x);
 }

@@ -25,47 +25,48 @@ array_view view_of(const void* data, dtype type, std::int64_t n) {
   return {data, type, {{n, std::int64_t(size_bytes(type))}}};
 }
 
-output_view answer_in(void* to, op what, dtype type) {
+output_view answer_in(void* to, op op, dtype type) {
   axis_list axes;
-  if (answers_of(what) > 1) axes.push_back({answers_of(what), std::int64_t(size_bytes(type))});
+  if (answers_of(op) > 1) axes.push_back({answers_of(op), std::int64_t(size_bytes(type))});
   return {to, type, axes};
 }
 
-status reduce_one(const executor& on, op what, const array_view& x, void* to, dtype type,
+status reduce_one(const executor& on, op operation, const array_view& x, void* to, dtype type,
                   const options& how) {
-  const output_view out = answer_in(to, what, type);
-  return what == op::dot ? reduce(on, what, {x, x}, out, how) : reduce(on, what, {x}, out, how);
+  const output_view out = answer_in(to, operation, type);
+  return operation == op::dot ? reduce(on, operation, {x, x}, out, how)
+                              : reduce(on, operation, {x}, out, how);
 }
 
 // With a word for the status nothing waits; the code is the CPU's, and so is an answer that is one.
 // Of `capacity` elements, of which the count on the device says as many as is given.
-void expect_answer(op what, dtype input, dtype output, std::int64_t capacity, random_source& random,
+void expect_answer(op op, dtype input, dtype output, std::int64_t capacity, random_source& random,
                    std::optional<std::int64_t> given = {}) {
   const auto host = random_elements(input, capacity, random);
   const device_bytes x(host), answer(16);
   const std::int32_t none = -1;
-  device_bytes told(sizeof none), count(sizeof(std::int64_t));
-  told.set(&none);
+  device_bytes outcome(sizeof none), count(sizeof(std::int64_t));
+  outcome.set(&none);
   const std::int64_t n = std::clamp<std::int64_t>(given.value_or(capacity), 0, capacity);
   options how;
   how.nan_policy = nan_policy(random.below(3)), how.correction = random.between(0, 1);
   how.first_index = random.between(0, 5);
   alignas(8) unsigned char wanted[16] = {};
   const auto cpu =
-      reduce_one(executor::cpu{}, what, view_of(host.data(), input, n), wanted, output, how);
-  how.status_out = told.as<std::int32_t>();
+      reduce_one(executor::cpu{}, op, view_of(host.data(), input, n), wanted, output, how);
+  how.status_out = outcome.as<std::int32_t>();
   if (given) count.set(&*given), how.count = count.as<std::int64_t>();
-  const auto gpu = reduce_one(executor::cuda{}, what, view_of(x.data(), input, capacity),
+  const auto gpu = reduce_one(executor::cuda{}, op, view_of(x.data(), input, capacity),
                               answer.data(), output, how);
-  const std::string where = std::string(name(what)) + " of " + std::to_string(n) + " " +
+  const std::string where = std::string(name(op)) + " of " + std::to_string(n) + " " +
                             std::string(name(input)) + " to " + std::string(name(output));
   if (!gpu.ok()) {
     EXPECT_EQ(gpu.code(), cpu.code()) << where << ": " << gpu.message();
     return;
   }
   const auto bytes = answer.get();
-  ASSERT_EQ(told.get<std::int32_t>()[0], int(cpu.code())) << where << ": " << cpu.message();
-  const auto written = std::size_t(answers_of(what)) * size_bytes(output);
+  ASSERT_EQ(outcome.get<std::int32_t>()[0], int(cpu.code())) << where << ": " << cpu.message();
+  const auto written = std::size_t(answers_of(op)) * size_bytes(output);
   if (cpu.ok()) {
     EXPECT_EQ(std::memcmp(bytes.data(), wanted, written), 0)
         << where << ", ONEFOLD_TEST_SEED=" << onefold::test::seed();
@@ -75,22 +76,22 @@ void expect_answer(op what, dtype input, dtype output, std::int64_t capacity, ra
 TEST_F(resident_gpu, answers_are_those_of_the_cpu) {
   random_source random = source_of(400, 0);
   for (const dtype input : all_dtypes)
-    for (const op what : all_ops) {
-      if (what == op::prod) continue;
-      const dtype outputs[] = {default_output(what, input), dtype::f64, dtype::f16, dtype::i64};
+    for (const op op : all_ops) {
+      if (op == op::prod) continue;
+      const dtype outputs[] = {default_output(op, input), dtype::f64, dtype::f16, dtype::i64};
       for (const std::int64_t n : {1, 1000, 70'001})
-        expect_answer(what, input, outputs[random.below(4)], n, random);
+        expect_answer(op, input, outputs[random.below(4)], n, random);
     }
 }
 
 TEST_F(resident_gpu, every_operator_takes_a_count_on_the_device) {
   random_source random = source_of(402, 0);
   for (const dtype input : all_dtypes)
-    for (const op what : all_ops) {
-      if (what == op::prod || what == op::logsumexp) continue;
-      const dtype outputs[] = {default_output(what, input), dtype::f64};
+    for (const op op : all_ops) {
+      if (op == op::prod || op == op::logsumexp) continue;
+      const dtype outputs[] = {default_output(op, input), dtype::f64};
       for (const std::int64_t given : {0, 1, 12'345, 70'001, 90'000, -3})
-        expect_answer(what, input, outputs[random.below(2)], 70'001, random, given);
+        expect_answer(op, input, outputs[random.below(2)], 70'001, random, given);
     }
 }
 
@@ -145,10 +146,10 @@ TEST_F(resident_gpu, several_operators_share_a_count) {
   std::vector<double> host(5000);
   for (double& each : host) each = random.normal();
   device_bytes x(host.size() * sizeof(double)), answers(sizeof(sums_and_ends)),
-      told(sizeof(std::int32_t)), count(sizeof(std::int64_t));
+      outcome(sizeof(std::int32_t)), count(sizeof(std::int64_t));
   x.set(host.data());
   options how;
-  how.count = count.as<std::int64_t>(), how.status_out = told.as<std::int32_t>();
+  how.count = count.as<std::int64_t>(), how.status_out = outcome.as<std::int32_t>();
   for (const std::int64_t given : {1234, 5000}) {
     count.set(&given);
     const std::vector<double> some(host.begin(), host.begin() + given);
@@ -159,7 +160,7 @@ TEST_F(resident_gpu, several_operators_share_a_count) {
     ASSERT_TRUE(done.ok()) << done.message();
     const auto got = answers.get<sums_and_ends>();
     EXPECT_EQ(std::memcmp(got.data(), &wanted, sizeof wanted), 0) << given;
-    EXPECT_EQ(told.get<std::int32_t>()[0], 0);
+    EXPECT_EQ(outcome.get<std::int32_t>()[0], 0);
   }
 }
 
@@ -202,9 +203,9 @@ TEST_F(resident_gpu, a_graph_reads_the_count_each_time) {
   random_source random = source_of(405, 0);
   for (double& each : host) each = random.normal();
   const device_bytes x(host), answers(sizeof(sums_and_ends)), buffer(std::size_t(1) << 20);
-  device_bytes told(sizeof(std::int32_t)), count(sizeof(std::int64_t));
+  device_bytes outcome(sizeof(std::int32_t)), count(sizeof(std::int64_t));
   options how;
-  how.count = count.as<std::int64_t>(), how.status_out = told.as<std::int32_t>();
+  how.count = count.as<std::int64_t>(), how.status_out = outcome.as<std::int32_t>();
   how.workspace = {buffer.data(), std::size_t(1) << 20};
   ASSERT_TRUE(workspace_init({}, buffer.data(), std::size_t(1) << 20).ok());
   ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
@@ -278,7 +279,7 @@ TEST_F(resident_gpu, several_operators_of_rows_stay_too) {
   std::vector<float> host(300 * 1000), sums(300), norms(300);
   for (float& each : host) each = float(random.normal());
   device_bytes x(host.size() * sizeof(float)), a(sums.size() * sizeof(float)),
-      b(norms.size() * sizeof(float)), told(sizeof(std::int32_t));
+      b(norms.size() * sizeof(float)), outcome(sizeof(std::int32_t));
   x.set(host.data());
   options how;
   how.axes = axis_set({1});
@@ -288,14 +289,14 @@ TEST_F(resident_gpu, several_operators_of_rows_stay_too) {
                       output_view(norms.data(), dtype::f32, one)},
                      how)
                   .ok());
-  how.status_out = told.as<std::int32_t>();
+  how.status_out = outcome.as<std::int32_t>();
   const auto done = reduce(
       executor::cuda{}, {op::sum, op::norm2}, {view<float>(x.as<const float>(), {300, 1000})},
       {output_view(a.data(), dtype::f32, one), output_view(b.data(), dtype::f32, one)}, how);
   ASSERT_TRUE(done.ok()) << done.message();
   EXPECT_EQ(a.get<float>(), sums);
   EXPECT_EQ(b.get<float>(), norms);
-  EXPECT_EQ(told.get<std::int32_t>()[0], 0);
+  EXPECT_EQ(outcome.get<std::int32_t>()[0], 0);
 }
 
 class plain_resource final : public device_resource {

@@ -104,26 +104,28 @@ struct question {
 };
 
 // A letter a launch; a dot where there is none, a dash where there is no such request.
-std::string answer_of(const device_memory& memory, const example& example, const question& asked) {
+std::string answer_of(const device_memory& memory, const example& example,
+                      const question& question) {
   axis_list axes;
-  const auto width = std::int64_t(size_bytes(asked.input));
+  const auto width = std::int64_t(size_bytes(question.input));
   for (const axis_layout& axis : example.axes)
     axes.push_back({axis.extent, axis.stride_bytes * width});
-  const array_view x(memory.at(256 + example.offset_bytes), asked.input, axes);
+  const array_view x(memory.at(256 + example.offset_bytes), question.input, axes);
   options how;
-  how.axes = axis_set(example.over), how.accuracy = asked.accuracy, how.nan_policy = asked.nan;
+  how.axes = axis_set(example.over), how.accuracy = question.accuracy,
+  how.nan_policy = question.nan;
   how.status_out = reinterpret_cast<std::int32_t*>(memory.at(0));
-  const auto made = make_plan(executor::cuda{}, asked.ops, {x}, how);
+  const auto made = make_plan(executor::cuda{}, question.ops, {x}, how);
   if (!made) return "-";
   std::vector<std::int64_t> kept;
   for (int i = 0; i < axes.size(); ++i)
     if (std::find(example.over.begin(), example.over.end(), i) == example.over.end())
       kept.push_back(axes[i].extent);
   std::vector<output_view> outputs;
-  for (const op what : asked.ops) {
-    const dtype type = asked.output.value_or(default_output(what, asked.input));
+  for (const op op : question.ops) {
+    const dtype type = question.output.value_or(default_output(op, question.input));
     auto extents = kept;
-    if (answers_of(what) > 1) extents.push_back(2);
+    if (answers_of(op) > 1) extents.push_back(2);
     outputs.emplace_back(memory.at(1024), type, row_major(extents, std::int64_t(size_bytes(type))));
   }
   const array_view views[] = {x};
@@ -136,19 +138,19 @@ std::string answer_of(const device_memory& memory, const example& example, const
 }
 
 // The answers for all types, one line for the operators that have the same.
-std::string lines_of(const device_memory& memory, const example& example, question asked) {
+std::string lines_of(const device_memory& memory, const example& example, question question) {
   std::vector<std::pair<std::string, std::string>> lines;
-  for (const op what : all_ops) {
-    if (inputs_of(what) > 1) continue;
+  for (const op op : all_ops) {
+    if (inputs_of(op) > 1) continue;
     std::string letters;
     for (const dtype input : all_dtypes) {
-      asked.ops = what, asked.input = input;
-      letters += answer_of(memory, example, asked);
+      question.ops = op, question.input = input;
+      letters += answer_of(memory, example, question);
     }
     auto same = std::find_if(lines.begin(), lines.end(),
                              [&](const auto& line) { return line.first == letters; });
     if (same == lines.end()) same = lines.insert(lines.end(), {letters, ""});
-    same->second.append(" ").append(name(what));
+    same->second.append(" ").append(name(op));
   }
   std::string text;
   for (const auto& [letters, names] : lines) text += "    " + letters + names + '\n';
@@ -156,7 +158,7 @@ std::string lines_of(const device_memory& memory, const example& example, questi
 }
 
 // Several operators of f32, each with a launch or all together.
-std::string lists_of(const device_memory& memory, const example& example, question asked) {
+std::string lists_of(const device_memory& memory, const example& example, question question) {
   const op_list lists[] = {{op::sum, op::mean},
                            {op::sum, op::var},
                            {op::var, op::logsumexp},
@@ -165,9 +167,9 @@ std::string lists_of(const device_memory& memory, const example& example, questi
                            {op::var, op::stddev, op::mean, op::norm2, op::sumsq, op::min, op::any}};
   std::string text;
   for (const op_list& ops : lists) {
-    asked.ops = ops, asked.input = dtype::f32;
-    text += "    " + answer_of(memory, example, asked);
-    for (const op what : ops) text.append(" ").append(name(what));
+    question.ops = ops, question.input = dtype::f32;
+    text += "    " + answer_of(memory, example, question);
+    for (const op op : ops) text.append(" ").append(name(op));
     text += '\n';
   }
   return text;
@@ -192,7 +194,7 @@ TEST(cuda_kernels, of_a_product_of_requests) {
   const device_memory memory;
   const struct {
     const char* title;
-    question asked;
+    struct question about;
   } sections[] = {
       {"exact", {{}, {}, {}}},
       {"exact, to f64", {{}, {}, dtype::f64}},
@@ -202,11 +204,12 @@ TEST(cuda_kernels, of_a_product_of_requests) {
       {"fast, to f64", {{}, {}, dtype::f64, accuracy::fast}},
   };
   std::string text;
-  for (const auto& [title, asked] : sections) {
-    append(text, title, [&](const example& example) { return lines_of(memory, example, asked); });
-    if (!asked.output)
+  for (const auto& [title, question] : sections) {
+    append(text, title,
+           [&](const example& example) { return lines_of(memory, example, question); });
+    if (!question.output)
       append(text, std::string(title) + ", several operators of f32",
-             [&](const example& example) { return lists_of(memory, example, asked); });
+             [&](const example& example) { return lists_of(memory, example, question); });
   }
   const char* const path = ONEFOLD_GOLDEN "/kernels.txt";
   if (std::getenv("ONEFOLD_UPDATE_GOLDEN") != nullptr) std::ofstream(path) << text;

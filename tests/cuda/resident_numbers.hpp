@@ -28,7 +28,7 @@ class numbers {
   array_view host_view() const { return host_; }
   double* answers() const { return static_cast<double*>(memory_) + n_; }
   output_view answer(int i, dtype type = dtype::f64) const { return {answers() + i, type, {}}; }
-  double wanted(op what) const { return try_reduce<double>(executor::cpu{}, what, host_).value(); }
+  double wanted(op op) const { return try_reduce<double>(executor::cpu{}, op, host_).value(); }
 
  private:
   std::int64_t n_;

@@ -133,19 +133,19 @@ TEST(cuda_resident, a_status_that_depends_on_the_data_goes_to_its_word_or_is_wai
   const int waited = waits_so_far();
   EXPECT_EQ(reduce(executor::cuda{}, op::sum, {there}, answer).code(), status_code::overflow);
   EXPECT_GT(waits_so_far(), waited);
-  auto* const told = reinterpret_cast<std::int32_t*>(x + 3);
+  auto* const outcome = reinterpret_cast<std::int32_t*>(x + 3);
   options how;
-  how.status_out = told, *told = -1;
+  how.status_out = outcome, *outcome = -1;
   const int before = waits_so_far();
   EXPECT_TRUE(reduce(executor::cuda{}, op::sum, {there}, answer, how).ok());
   EXPECT_EQ(waits_so_far(), before);
   cudaStreamSynchronize(nullptr);
-  EXPECT_EQ(*told, int(status_code::overflow));
+  EXPECT_EQ(*outcome, int(status_code::overflow));
   // By way of the host the word is told as well.
-  *told = -1;
+  *outcome = -1;
   how.initial = 1;
   EXPECT_EQ(reduce(executor::cuda{}, op::sum, {there}, answer, how).code(), status_code::overflow);
-  EXPECT_EQ(*told, int(status_code::overflow));
+  EXPECT_EQ(*outcome, int(status_code::overflow));
   cudaFree(x);
 }
 
@@ -189,9 +189,9 @@ TEST(cuda_resident, logsumexp_takes_a_count) {
   cudaFree(count);
 }
 
-void expect_told(const status& why, status_code as, const char* what, const char* remedy) {
+void expect_refusal(const status& why, status_code as, const char* words, const char* remedy) {
   EXPECT_EQ(why.code(), as) << why.message();
-  EXPECT_NE(why.message().find(what), std::string::npos) << why.message();
+  EXPECT_NE(why.message().find(words), std::string::npos) << why.message();
   EXPECT_NE(why.message().find(remedy), std::string::npos) << why.message();
 }
 
@@ -205,8 +205,8 @@ TEST(cuda_resident, what_takes_no_count_says_so_and_names_the_remedy) {
   double host = 0;
   const array_view rows(data.view().data(), dtype::f64, {{2, 4000}, {500, 8}});
   const output_view both(data.answers(), dtype::f64, {{2, 8}});
-  const auto expect_refused = [](const status& why, const char* what) {
-    expect_told(why, status_code::unsupported, what, "copy the number to the host");
+  const auto expect_refused = [](const status& why, const char* words) {
+    expect_refusal(why, status_code::unsupported, words, "copy the number to the host");
   };
   expect_refused(reduce(on, op::prod, {data.view()}, data.answer(0), how), "prod of f64");
   expect_refused(reduce(on, op::sum, {rows}, both, by_row), "several answers");
@@ -230,24 +230,25 @@ TEST(cuda_resident, corrections_that_are_no_integers_are_waited_for) {
   capture(nullptr, true);
   const auto refused = reduce(executor::cuda{}, op::var, {data.view()}, data.answer(0), how);
   capture(nullptr, false);
-  expect_told(refused, status_code::unsupported, "a correction that is no 64-bit integer",
-              "outside the capture");
+  expect_refusal(refused, status_code::unsupported, "a correction that is no 64-bit integer",
+                 "outside the capture");
 }
 
 // A kernel that touches it would end the process' use of the device.
 TEST(cuda_resident, places_on_the_host_are_refused_before_a_kernel_sees_them) {
   const numbers data(1000);
   std::int64_t count = 3;
-  std::int32_t told = -1;
+  std::int32_t outcome = -1;
   alignas(256) static std::byte buffer[std::size_t(1) << 18];
   options counted, telling, working;
-  counted.count = &count, telling.status_out = &told, working.workspace = {buffer, sizeof buffer};
-  expect_told(sum_and_max(data, {}, telling), status_code::usage, "options::status_out",
-              "give it device memory");
-  expect_told(sum_and_max(data, {}, working), status_code::usage, "options::workspace",
-              "give it device memory");
-  expect_told(reduce(executor::cuda{}, op::sum, {data.view()}, data.answer(0), counted),
-              status_code::usage, "options::count", "give it device memory");
+  counted.count = &count, telling.status_out = &outcome,
+  working.workspace = {buffer, sizeof buffer};
+  expect_refusal(sum_and_max(data, {}, telling), status_code::usage, "options::status_out",
+                 "give it device memory");
+  expect_refusal(sum_and_max(data, {}, working), status_code::usage, "options::workspace",
+                 "give it device memory");
+  expect_refusal(reduce(executor::cuda{}, op::sum, {data.view()}, data.answer(0), counted),
+                 status_code::usage, "options::count", "give it device memory");
 }
 
 TEST(cuda_resident, options_of_the_device_are_refused_elsewhere) {

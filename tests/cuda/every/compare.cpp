@@ -49,9 +49,9 @@ byte_list floats_of(dtype type, std::int64_t n, values kind, random_source& rand
   return bytes;
 }
 
-std::vector<std::int64_t> extents_of(const asked& request, op what) {
+std::vector<std::int64_t> extents_of(const tested_request& request, op op) {
   auto extents = answer_shape({request.x.data(), request.type, request.axes}, request.how);
-  if (answers_of(what) > 1) extents.push_back(answers_of(what));
+  if (answers_of(op) > 1) extents.push_back(answers_of(op));
   return extents;
 }
 
@@ -61,12 +61,12 @@ struct answer_block {
   std::size_t at, bytes;  ///< in the memory of all answers
 };
 
-std::vector<answer_block> blocks_of(const asked& request) {
+std::vector<answer_block> blocks_of(const tested_request& request) {
   std::vector<answer_block> made;
   std::size_t at = 0;
-  for (const op what : request.ops) {
-    const dtype type = request.output.value_or(default_output(what, request.type));
-    const auto extents = extents_of(request, what);
+  for (const op op : request.ops) {
+    const dtype type = request.output.value_or(default_output(op, request.type));
+    const auto extents = extents_of(request, op);
     std::size_t bytes = size_bytes(type);
     for (const std::int64_t extent : extents) bytes *= std::size_t(extent);
     made.push_back({type, row_major(extents, std::int64_t(size_bytes(type))), at, bytes});
@@ -80,8 +80,8 @@ struct memory_set {
   void* out;
 };
 
-status run(const executor& on, const asked& request, const std::vector<answer_block>& blocks,
-           const memory_set& memory) {
+status run(const executor& on, const tested_request& request,
+           const std::vector<answer_block>& blocks, const memory_set& memory) {
   options how = request.how;
   if (!request.mask.empty()) {
     std::vector<std::int64_t> extents;
@@ -101,9 +101,9 @@ status run(const executor& on, const asked& request, const std::vector<answer_bl
   return reduce(on, request.ops, {x}, {out(0), out(1), out(2)}, how);
 }
 
-std::string text_of(const asked& request) {
+std::string text_of(const tested_request& request) {
   std::string text;
-  for (const op what : request.ops) text += std::string(name(what)) + ' ';
+  for (const op op : request.ops) text += std::string(name(op)) + ' ';
   text += "of " + std::string(name(request.type));
   for (const axis_layout& axis : request.axes)
     text += " [" + std::to_string(axis.extent) + " by " + std::to_string(axis.stride_bytes) + "]";
@@ -125,7 +125,7 @@ byte_list elements_of(dtype type, std::int64_t n, values kind, random_source& ra
   return bytes;
 }
 
-void expect_same(const asked& request) {
+void expect_same(const tested_request& request) {
   const auto blocks = blocks_of(request);
   const std::size_t bytes = blocks.back().at + blocks.back().bytes;
   byte_list wanted(bytes), got(bytes);

@@ -23,7 +23,7 @@ byte_list elements_of(dtype type, std::int64_t n, values kind, onefold::test::ra
 /// Where the elements and the answers of a device request are.
 enum class places : unsigned char { device, host_answers, host };
 
-struct asked {
+struct tested_request {
   op_list ops;  ///< at most three
   dtype type = dtype::f32;
   axis_list axes;
@@ -36,7 +36,7 @@ struct asked {
 };
 
 /// The device's status and answers are the CPU's, or the device does not serve the request.
-void expect_same(const asked& request);
+void expect_same(const tested_request& request);
 
 /// A list of elements next to each other.
 inline axis_list line(std::int64_t n, dtype type) {
@@ -44,8 +44,8 @@ inline axis_list line(std::int64_t n, dtype type) {
 }
 
 /// Whether the operator has answers of such elements.
-inline bool has_answers(op what, dtype type) {
-  const bool bits = what == op::bit_and || what == op::bit_or || what == op::bit_xor;
+inline bool has_answers(op operation, dtype type) {
+  const bool bits = operation == op::bit_and || operation == op::bit_or || operation == op::bit_xor;
   return !bits || !is_floating(type);
 }
 

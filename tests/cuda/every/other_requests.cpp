@@ -37,55 +37,55 @@ bool has_matrices(dtype type) {
   return type >= dtype::u8 && type <= dtype::u64;
 }
 
-std::string text_of(const char* group, op what, dtype type) {
-  return std::string(group) + ": " + std::string(name(what)) + " of " + std::string(name(type)) +
+std::string text_of(const char* group, op op, dtype type) {
+  return std::string(group) + ": " + std::string(name(op)) + " of " + std::string(name(type)) +
          ", ONEFOLD_TEST_SEED=" + std::to_string(seed());
 }
 
-axis_list answers_at(std::int64_t count, op what, dtype output) {
-  const auto item = std::int64_t(size_bytes(output)), each = std::int64_t(answers_of(what));
+axis_list answers_at(std::int64_t count, op op, dtype output) {
+  const auto item = std::int64_t(size_bytes(output)), each = std::int64_t(answers_of(op));
   return each > 1 ? axis_list{{count, each * item}, {each, item}} : axis_list{{count, item}};
 }
 
 // Empty, short and long ones, and one of several blocks.
-std::vector<std::int64_t> offsets_of(op what, random_source& random) {
+std::vector<std::int64_t> offsets_of(op operation, random_source& random) {
   std::vector<std::int64_t> offsets = {1};
-  const bool empty = what != op::min && what != op::max && what != op::minmax &&
-                     what != op::argmin && what != op::argmax;
+  const bool empty = operation != op::min && operation != op::max && operation != op::minmax &&
+                     operation != op::argmin && operation != op::argmax;
   for (int k = 0; k < 120; ++k)
     offsets.push_back(offsets.back() + (k == 50 ? 6000 : random.between(empty ? 0 : 1, 70)));
   return offsets;
 }
 
-void ask_segment(op what, dtype type, values kind, random_source& random) {
-  const auto offsets = offsets_of(what, random);
+void ask_segment(op op, dtype type, values kind, random_source& random) {
+  const auto offsets = offsets_of(op, random);
   const std::int64_t n = offsets.back() + 3, count = std::int64_t(offsets.size()) - 1;
   const byte_list x = elements_of(type, n, kind, random);
-  const dtype output = default_output(what, type);
-  byte_list wanted(std::size_t(count * answers_of(what)) * size_bytes(output));
+  const dtype output = default_output(op, type);
+  byte_list wanted(std::size_t(count * answers_of(op)) * size_bytes(output));
   const device_bytes there(x, size_bytes(type)), limits(offsets), out(wanted);
-  const axis_list places = answers_at(count, what, output);
+  const axis_list places = answers_at(count, op, output);
   const status gpu = reduce_segments(
-      executor::cuda{}, what, array_view(there.data(), type, line(n, type)),
+      executor::cuda{}, op, array_view(there.data(), type, line(n, type)),
       std::span<const std::int64_t>(limits.as<const std::int64_t>(), offsets.size()),
       output_view(out.data(), output, places));
   if (!kernels_compute || gpu.code() == status_code::unsupported) return;
   const status cpu =
-      reduce_segments(executor::cpu{1}, what, array_view(x.data(), type, line(n, type)), offsets,
+      reduce_segments(executor::cpu{1}, op, array_view(x.data(), type, line(n, type)), offsets,
                       output_view(wanted.data(), output, places));
-  EXPECT_EQ(gpu.code(), cpu.code()) << text_of("segments", what, type) << gpu.message();
+  EXPECT_EQ(gpu.code(), cpu.code()) << text_of("segments", op, type) << gpu.message();
   if (!cpu.ok()) return;
-  EXPECT_TRUE(out.get() == wanted) << text_of("segments", what, type);
+  EXPECT_TRUE(out.get() == wanted) << text_of("segments", op, type);
 }
 
 void ask_segments(dtype type) {
   random_source random = source_of(520, std::uint64_t(type));
-  for (const op what : all_ops) {
-    if (!has_answers(what, type) || inputs_of(what) == 2) continue;
-    ask_segment(what, type, values::tame, random);
-    if (is_floating(type)) ask_segment(what, type, values::any_bits, random);
+  for (const op op : all_ops) {
+    if (!has_answers(op, type) || inputs_of(op) == 2) continue;
+    ask_segment(op, type, values::tame, random);
+    if (is_floating(type)) ask_segment(op, type, values::any_bits, random);
   }
-  for (const op what : {op::sum, op::mean}) ask_segment(what, type, values::cancelling, random);
+  for (const op op : {op::sum, op::mean}) ask_segment(op, type, values::cancelling, random);
 }
 
 struct groups_told {
@@ -95,18 +95,18 @@ struct groups_told {
 };
 
 struct keyed_request {
-  op what;
+  onefold::op op;
   dtype key_type, type;
   byte_list keys, x;
 
   std::int64_t n() const { return std::int64_t(keys.size() / size_bytes(key_type)); }
-  dtype output() const { return default_output(what, type); }
+  dtype output() const { return default_output(op, type); }
 };
 
 groups_told on_cpu(const keyed_request& request) {
   groups_told made;
   made.done = reduce_by_key(
-      executor::cpu{1}, request.what,
+      executor::cpu{1}, request.op,
       array_view(request.keys.data(), request.key_type, line(request.n(), request.key_type)),
       array_view(request.x.data(), request.type, line(request.n(), request.type)),
       [&](std::int64_t count) {
@@ -114,7 +114,7 @@ groups_told on_cpu(const keyed_request& request) {
         made.answers.resize(std::size_t(count) * size_bytes(request.output()));
         return group_outputs{made.keys.data(),
                              {made.answers.data(), request.output(),
-                              answers_at(count, request.what, request.output())}};
+                              answers_at(count, request.op, request.output())}};
       });
   return made;
 }
@@ -125,14 +125,14 @@ groups_told on_gpu(const keyed_request& request) {
       values(request.x, size_bytes(request.type)), left(request.keys.size()),
       out(std::size_t(request.n()) * 8);
   made.done =
-      reduce_by_key(executor::cuda{}, request.what,
+      reduce_by_key(executor::cuda{}, request.op,
                     array_view(there.data(), request.key_type, line(request.n(), request.key_type)),
                     array_view(values.data(), request.type, line(request.n(), request.type)),
                     [&](std::int64_t count) {
                       made.groups = count;
                       return group_outputs{left.data(),
                                            {out.data(), request.output(),
-                                            answers_at(count, request.what, request.output())}};
+                                            answers_at(count, request.op, request.output())}};
                     });
   made.keys = left.get<unsigned char>(std::size_t(made.groups) * size_bytes(request.key_type));
   made.answers = out.get<unsigned char>(std::size_t(made.groups) * size_bytes(request.output()));
@@ -143,9 +143,9 @@ void ask_keyed(const keyed_request& request) {
   const groups_told gpu = on_gpu(request);
   if (!kernels_compute) return;
   const groups_told cpu = on_cpu(request);
-  EXPECT_EQ(gpu.done.code(), cpu.done.code()) << text_of("keys", request.what, request.type);
+  EXPECT_EQ(gpu.done.code(), cpu.done.code()) << text_of("keys", request.op, request.type);
   EXPECT_TRUE(gpu.keys == cpu.keys && gpu.answers == cpu.answers)
-      << text_of("keys", request.what, request.type) << ", keys of " << name(request.key_type);
+      << text_of("keys", request.op, request.type) << ", keys of " << name(request.key_type);
 }
 
 // Few keys sort in one tile, more in several passes; floats are added in a table where their
@@ -156,10 +156,10 @@ void ask_keys(dtype type) {
     byte_list keys = elements_of(type, n, values::tame, random);
     if (type == dtype::boolean)
       for (auto& key : keys) key &= 1;
-    const auto ask = [&](op what, dtype element, values kind) {
-      ask_keyed({what, type, element, keys, elements_of(element, n, kind, random)});
+    const auto ask = [&](op op, dtype element, values kind) {
+      ask_keyed({op, type, element, keys, elements_of(element, n, kind, random)});
     };
-    for (const op what : {op::sum, op::argmax}) ask(what, dtype::i32, values::any_bits);
+    for (const op op : {op::sum, op::argmax}) ask(op, dtype::i32, values::any_bits);
     for (const dtype type : {dtype::f16, dtype::bf16, dtype::f32, dtype::f64})
       for (const values kind : {values::tame, values::any_bits}) ask(op::sum, type, kind);
     ask(op::mean, dtype::f32, values::tame);
@@ -299,13 +299,12 @@ void ask_normalized_rows(dtype type) {
 }
 
 // The state of the elements, as a rank makes it and rounds it again.
-void ask_shared_state(op what, dtype type, random_source& random) {
+void ask_shared_state(op op, dtype type, random_source& random) {
   const std::int64_t n = 40;
   const byte_list x = elements_of(type, n, values::tame, random);
   const array_view elements(x.data(), type, line(n, type));
-  const state own =
-      inputs_of(what) == 2 ? partial(what, {elements, elements}) : partial(what, elements);
-  const std::vector<std::int64_t> group(std::size_t(additive_word_count(what, type)));
+  const state own = inputs_of(op) == 2 ? partial(op, {elements, elements}) : partial(op, elements);
+  const std::vector<std::int64_t> group(std::size_t(additive_word_count(op, type)));
   std::vector<std::int64_t> words;
   std::visit(
       [&](const auto& known) {
@@ -313,13 +312,13 @@ void ask_shared_state(op what, dtype type, random_source& random) {
           known.for_each_word([&](std::int64_t word) { words.push_back(word); });
       },
       onefold::detail::state_access::known(own));
-  const dtype output = default_output(what, type);
+  const dtype output = default_output(op, type);
   byte_list wanted(size_bytes(output));
   const device_bytes from(words), answer(wanted), groups(group);
   const device_bytes bands(std::vector<std::int64_t>(1));
   group_request request = {
-      accumulator_of(what), type, onefold::detail::additive_signature(what, type), 1, {}};
-  request.finish.size = 1, request.finish.answers[0] = {answer.data(), what, output};
+      accumulator_of(op), type, onefold::detail::additive_signature(op, type), 1, {}};
+  request.finish.size = 1, request.finish.answers[0] = {answer.data(), op, output};
   auto* const there = groups.as<std::int64_t>();
   std::int64_t* const band = has_bands(request.accumulator) ? bands.as<std::int64_t>() : nullptr;
   if (band != nullptr) {
@@ -330,15 +329,15 @@ void ask_shared_state(op what, dtype type, random_source& random) {
             0);
   EXPECT_EQ(launch_round_groups(request, there, nullptr), 0);
   if (!kernels_compute) return;
-  EXPECT_TRUE(own.write(wanted.data(), output).ok()) << text_of("shared states", what, type);
-  EXPECT_TRUE(answer.get() == wanted) << text_of("shared states", what, type);
+  EXPECT_TRUE(own.write(wanted.data(), output).ok()) << text_of("shared states", op, type);
+  EXPECT_TRUE(answer.get() == wanted) << text_of("shared states", op, type);
 }
 
 void ask_shared_states(dtype type) {
   random_source random = source_of(524, std::uint64_t(type));
-  for (const op what : all_ops)
-    if (has_answers(what, type) && additive_word_count(what, type) > 0)
-      ask_shared_state(what, type, random);
+  for (const op op : all_ops)
+    if (has_answers(op, type) && additive_word_count(op, type) > 0)
+      ask_shared_state(op, type, random);
 }
 
 // The extrema of one rank, whose words are those of all.

@@ -59,13 +59,15 @@ std::int64_t items_of(const several& layout) {
   return items;
 }
 
-asked request_of(op what, dtype type, const several& layout, values kind, random_source& random) {
+tested_request request_of(op op, dtype type, const several& layout, values kind,
+                          random_source& random) {
   const auto width = std::int64_t(size_bytes(type));
-  asked request = {what, type, {}, elements_of(type, items_of(layout), kind, random, layout.apart)};
+  tested_request request = {
+      op, type, {}, elements_of(type, items_of(layout), kind, random, layout.apart)};
   for (const axis_layout& axis : layout.axes)
     request.axes.push_back({axis.extent, axis.stride_bytes * width});
   request.how.axes = axis_set(layout.over);
-  if (inputs_of(what) == 2) request.y = elements_of(type, items_of(layout), values::tame, random);
+  if (inputs_of(op) == 2) request.y = elements_of(type, items_of(layout), values::tame, random);
   return request;
 }
 
@@ -73,9 +75,9 @@ template <class Layouts, class Operators>
 void ask(dtype type, const Layouts& layouts, const Operators& ops, std::uint64_t stream) {
   random_source random = source_of(stream, std::uint64_t(type));
   for (const several& layout : layouts)
-    for (const op what : ops) {
-      if (!has_answers(what, type)) continue;
-      asked request = request_of(what, type, layout, values::tame, random);
+    for (const op op : ops) {
+      if (!has_answers(op, type)) continue;
+      tested_request request = request_of(op, type, layout, values::tame, random);
       request.shift = size_bytes(type) * random.below(2);
       expect_same(request);
     }
@@ -89,10 +91,9 @@ void ask_rows(dtype type) {
   for (const several& layout : {shared_rows, rows_in_parts})
     expect_same(request_of(op::logsumexp, type, layout, values::tame, random));
   for (const several& layout : few)
-    for (const op what :
-         {op::sum, op::mean, op::norm2, op::var, op::stddev, op::max, op::logsumexp})
+    for (const op op : {op::sum, op::mean, op::norm2, op::var, op::stddev, op::max, op::logsumexp})
       for (const values kind : {values::tame, values::any_bits})
-        if (has_answers(what, type)) expect_same(request_of(what, type, layout, kind, random));
+        if (has_answers(op, type)) expect_same(request_of(op, type, layout, kind, random));
 }
 
 void ask_columns(dtype type) {
@@ -109,28 +110,28 @@ void ask_fallbacks(dtype type) {
   random_source random = source_of(515, std::uint64_t(type));
   const several layouts[] = {rows[0], rows[1], rows[3], columns[0], columns[2], others[0]};
   for (const several& layout : layouts)
-    for (const op what : {op::mean, op::norm2, op::var, op::logsumexp, op::max})
+    for (const op op : {op::mean, op::norm2, op::var, op::logsumexp, op::max})
       for (const values kind : {values::any_bits, values::cancelling})
-        if (kind == values::any_bits || what == op::mean || what == op::var)
-          expect_same(request_of(what, type, layout, kind, random));
+        if (kind == values::any_bits || op == op::mean || op == op::var)
+          expect_same(request_of(op, type, layout, kind, random));
   for (const values kind : {values::tame, values::any_bits, values::cancelling})
-    for (const op what : {op::var, op::logsumexp})
-      expect_same(request_of(what, type, long_columns, kind, random));
+    for (const op op : {op::var, op::logsumexp})
+      expect_same(request_of(op, type, long_columns, kind, random));
 }
 
 // What answers exclude: a mask, NaNs. Integers to f64 and i64 have other kernels than by default.
 void ask_options(dtype type) {
   random_source random = source_of(516, std::uint64_t(type));
-  for (const op what : of_each_accumulator) {
-    if (!has_answers(what, type)) continue;
-    asked request = request_of(what, type, rows[1], values::tame, random);
+  for (const op op : of_each_accumulator) {
+    if (!has_answers(op, type)) continue;
+    tested_request request = request_of(op, type, rows[1], values::tame, random);
     request.output = is_floating(type) ? dtype::f64 : dtype::i64;
     expect_same(request);
-    request = request_of(what, type, columns[0], values::any_bits, random);
+    request = request_of(op, type, columns[0], values::any_bits, random);
     request.how.nan_policy = nan_policy::omit, request.at = places::host_answers;
     expect_same(request);
-    if (what == op::argmin) continue;
-    request = request_of(what, type, others[1], values::tame, random);
+    if (op == op::argmin) continue;
+    request = request_of(op, type, others[1], values::tame, random);
     request.mask = elements_of(dtype::boolean, 3 * 5 * 7 * 2, values::tame, random);
     request.at = places::host;
     expect_same(request);

@@ -31,8 +31,8 @@ const op_list accumulators[] = {{op::sum, op::mean},
                                 {op::bit_and, op::bit_or, op::bit_xor},
                                 {op::var, op::stddev}};
 
-asked request_of(const op_list& ops, dtype type, std::int64_t n, values kind,
-                 random_source& random) {
+tested_request request_of(const op_list& ops, dtype type, std::int64_t n, values kind,
+                          random_source& random) {
   return {ops, type, line(n, type), elements_of(type, n, kind, random)};
 }
 
@@ -42,7 +42,7 @@ void ask_accumulators(dtype type) {
   for (const op_list& ops : accumulators) {
     if (!has_answers(ops[0], type)) continue;
     const std::int64_t several = several_blocks / width + 3;
-    asked request = request_of(ops, type, several, values::tame, random);
+    tested_request request = request_of(ops, type, several, values::tame, random);
     request.shift = std::size_t(width);
     expect_same(request);
     expect_same(request_of(ops, type, several, values::cancelling, random));
@@ -61,7 +61,7 @@ void ask_products(dtype type) {
   for (const values kind : {values::tame, values::any_bits, values::cancelling})
     for (const std::size_t apart : {0, 1}) {
       const std::int64_t n = several_blocks / 2 / std::int64_t(size_bytes(type)) + 5;
-      asked request = request_of(op::dot, type, n, kind, random);
+      tested_request request = request_of(op::dot, type, n, kind, random);
       request.y = elements_of(type, n, values::tame, random);
       request.shift = size_bytes(type), request.y_shift = request.shift * (1 + apart);
       expect_same(request);
@@ -80,7 +80,7 @@ void ask_exponentials(dtype type) {
   random_source random = source_of(506, std::uint64_t(type));
   for (const std::int64_t n : {1, 5, 3001, 140'000})
     for (const values kind : {values::tame, values::any_bits}) {
-      asked request = request_of(op::logsumexp, type, n, kind, random);
+      tested_request request = request_of(op::logsumexp, type, n, kind, random);
       expect_same(request);
       request.at = places::host_answers;
       expect_same(request);
@@ -91,7 +91,7 @@ void ask_exponentials(dtype type) {
 void ask_quick(dtype type) {
   random_source random = source_of(504, std::uint64_t(type));
   const std::int64_t n = (std::int64_t(1) << 26) / std::int64_t(size_bytes(type)) + 5;
-  asked request = request_of({op::norm2, op::sumsq}, type, n, values::tame, random);
+  tested_request request = request_of({op::norm2, op::sumsq}, type, n, values::tame, random);
   request.shift = size_bytes(type);
   expect_same(request);
   request = request_of({op::var, op::stddev}, type, n / 2, values::tame, random);

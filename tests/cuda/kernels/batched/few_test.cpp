@@ -16,7 +16,7 @@ TEST(cuda_batched_few, have_right_means_and_norms_of_every_family) {
         const batched_case c = {.outer = random.between(1, 150),
                                 .n = packed ? 2 : lengths[random.below(4)],
                                 .inner = 1,
-                                .what = kind == reduced::total ? kind::mean : kind::root,
+                                .which = kind == reduced::total ? kind::mean : kind::root,
                                 .output = dtype::f32,
                                 .blocks = unsigned(random.between(1, 3))};
         if (!check<float>(kind, c, fill<float>(random, c, family))) return;

@@ -16,17 +16,17 @@ namespace onefold::test {
 using reduced = onefold::accumulator;
 
 template <class Out, class T>
-bits_of<Out> expected(reduced answers, kind what, const std::vector<T>& x) {
+bits_of<Out> expected(reduced answers, kind other, const std::vector<T>& x) {
   if (answers == reduced::squares) {
     exact_dot<T> squares;
     for (const T element : x) squares.add(element, element);
-    return as_bits(what == kind::root ? squares.template root<Out>()
-                                      : squares.template value<Out>());
+    return as_bits(other == kind::root ? squares.template root<Out>()
+                                       : squares.template value<Out>());
   }
   std::vector<T> terms = x;
   if (answers == reduced::magnitudes)
     for (T& term : terms) term = as_float<T>(bits_of<T>(as_bits(term) & ~ieee<T>::sign));
-  if (what == kind::mean) {
+  if (other == kind::mean) {
     exact_sum<T> sum;
     for (const T term : terms) sum.add(term);
     return as_bits(sum.template mean<Out>());
@@ -51,7 +51,7 @@ bool check_as(reduced answers, const batched_case& c, const std::vector<T>& x) {
   const batched_kernels kernels = batched_float_kernels(answers, dtype_of<T>);
   std::vector<bits_of<Out>> right;
   for (std::size_t k = 0; k < c.answers(); ++k)
-    right.push_back(expected<Out>(answers, c.what, elements_of(c, x, k)));
+    right.push_back(expected<Out>(answers, c.which, elements_of(c, x, k)));
   batched_run<T> run(kernels, c, x);
   const auto compare = [&](const std::vector<std::byte>& bytes, int shape) {
     std::vector<bits_of<Out>> got(right.size());

@@ -18,10 +18,10 @@ class rows_on_gpu : public with_device {};
 // Answers of x[outer][n][inner] over the axis in the middle, on the device, where it begins
 // `offset` elements behind a vector, and on the CPU.
 template <class Element>
-void expect_the_same_answers(const std::vector<Element>& x, op what, dtype type,
+void expect_the_same_answers(const std::vector<Element>& x, op op, dtype type,
                              const std::int64_t (&shape)[3], options how = {}, int offset = 0) {
   const auto width = std::int64_t(size_bytes(type));
-  const dtype output = default_output(what, type);
+  const dtype output = default_output(op, type);
   const std::size_t bytes = std::size_t(shape[0] * shape[2]) * size_bytes(output);
   const device_bytes dx(x, std::size_t(width * offset)), out(bytes);
   std::vector<unsigned char> wanted(bytes);
@@ -29,20 +29,20 @@ void expect_the_same_answers(const std::vector<Element>& x, op what, dtype type,
   how.axes = {1};
   const axis_list axes = row_major(shape, width);
   const axis_list places = row_major(left, std::int64_t(size_bytes(output)));
-  ASSERT_TRUE(reduce(executor::cpu{}, what, {array_view(x.data(), type, axes)},
+  ASSERT_TRUE(reduce(executor::cpu{}, op, {array_view(x.data(), type, axes)},
                      output_view(wanted.data(), output, places), how)
                   .ok());
-  const auto done = reduce(executor::cuda{}, what, {array_view(dx.data(), type, axes)},
+  const auto done = reduce(executor::cuda{}, op, {array_view(dx.data(), type, axes)},
                            output_view(out.data(), output, places), how);
   ASSERT_TRUE(done.ok()) << done.message();
   EXPECT_TRUE(out.get() == wanted) << name(type) << " [" << shape[0] << "][" << shape[1] << "]["
                                    << shape[2] << "], ONEFOLD_TEST_SEED=" << onefold::test::seed();
 }
-void expect_the_same_answers(random_source& random, op what, dtype type,
+void expect_the_same_answers(random_source& random, op op, dtype type,
                              const std::int64_t (&shape)[3], options how = {}) {
   const std::int64_t items = shape[0] * shape[1] * shape[2];
   const auto x = random_elements(type, items, random);
-  expect_the_same_answers(x, what, type, shape, how, int(random.between(0, 3)));
+  expect_the_same_answers(x, op, type, shape, how, int(random.between(0, 3)));
 }
 
 TEST_F(rows_on_gpu, and_columns_are_answered_there) {
@@ -83,10 +83,10 @@ TEST_F(rows_on_gpu, and_columns_wrap_where_fast_sums_of_integers_are_asked_for) 
   how.accuracy = accuracy::fast;
   std::uint64_t index = 0;
   for (const dtype type : {dtype::i64, dtype::u64, dtype::i32, dtype::boolean})
-    for (const op what : {op::sum, op::norm2, op::prod})
+    for (const op op : {op::sum, op::norm2, op::prod})
       for (const auto& shape : shapes) {
         random_source random = source_of(206, index++);
-        expect_the_same_answers(random, what, type, shape, how);
+        expect_the_same_answers(random, op, type, shape, how);
       }
 }
 

@@ -33,7 +33,7 @@ class cuda_batched_integers : public testing::Test {
       for (std::size_t i = 0; i < n; ++i)
         sum.add(x[((b * c.answers() + k) / inner * n + i) * inner + k % inner]);
     if (c.output != dtype::f64) return std::uint64_t(sum.value<std::int64_t>());
-    return detail::to_bits(c.what == kind::mean ? sum.mean<double>() : sum.value<double>());
+    return detail::to_bits(c.which == kind::mean ? sum.mean<double>() : sum.value<double>());
   }
 
   static bool check(const batched_case& c, const std::vector<T>& x) {
@@ -63,9 +63,9 @@ class cuda_batched_integers : public testing::Test {
                       .n = random.between(0, 90),
                       .inner = 1,
                       .offset = random.one_in(2) ? 0 : random.between(0, int(16 / sizeof(T)) - 1),
-                      .what = random.one_in(2) ? kind::sum : kind::mean,
+                      .which = random.one_in(2) ? kind::sum : kind::mean,
                       .output = dtype::f64};
-    if (c.what == kind::sum && random.one_in(2)) c.output = dtype::i64;
+    if (c.which == kind::sum && random.one_in(2)) c.output = dtype::i64;
     return c;
   }
 };

@@ -34,7 +34,7 @@ TYPED_TEST(cuda_batched_sums, are_right_in_rows_of_every_length_and_offset) {
                             .n = n,
                             .inner = 1,
                             .offset = n % 3 == 0 ? 0 : random.between(0, this->offsets - 1),
-                            .what = random.one_in(2) ? kind::sum : kind::mean,
+                            .which = random.one_in(2) ? kind::sum : kind::mean,
                             .output = any_output<TypeParam>(random),
                             .blocks = unsigned(random.between(1, 3))};
     if (!check<TypeParam>(reduced::total, c, fill<TypeParam>(random, c, this->normal()))) return;
@@ -52,7 +52,7 @@ TYPED_TEST(cuda_batched_sums, are_right_in_rows_of_vectors) {
     const batched_case c = {.outer = random.between(1, 300),
                             .n = n,
                             .inner = 1,
-                            .what = own || random.one_in(2) ? kind::sum : kind::mean,
+                            .which = own || random.one_in(2) ? kind::sum : kind::mean,
                             .output = own ? dtype_of<TypeParam> : any_output<TypeParam>(random),
                             .blocks = unsigned(random.between(1, 3))};
     if (!check<TypeParam>(reduced::total, c, fill<TypeParam>(random, c, this->normal()))) return;
@@ -79,7 +79,7 @@ TYPED_TEST(cuda_batched_sums, are_right_for_every_family_of_inputs) {
                               .n = random.between(1, 60),
                               .inner = columns ? random.between(2, 40) : 1,
                               .offset = random.between(0, this->offsets - 1),
-                              .what = random.one_in(2) ? kind::sum : kind::mean,
+                              .which = random.one_in(2) ? kind::sum : kind::mean,
                               .output = any_output<TypeParam>(random)};
       if (!check<TypeParam>(reduced::total, c, fill<TypeParam>(random, c, family))) return;
     }
@@ -93,7 +93,7 @@ TYPED_TEST(cuda_batched_sums, are_right_in_columns_of_every_shape) {
                             .n = random.between(0, 50),
                             .inner = inner,
                             .offset = inner % 4 == 0 ? 0 : random.between(0, this->offsets - 1),
-                            .what = random.one_in(2) ? kind::sum : kind::mean,
+                            .which = random.one_in(2) ? kind::sum : kind::mean,
                             .output = any_output<TypeParam>(random),
                             .blocks = unsigned(random.between(1, 3))};
     if (!check<TypeParam>(reduced::total, c, fill<TypeParam>(random, c, this->normal()))) return;
@@ -127,7 +127,7 @@ TYPED_TEST(cuda_batched_sums, are_right_in_rows_across_blocks) {
                             .n = n,
                             .inner = 1,
                             .offset = random.one_in(2) ? 0 : random.between(0, this->offsets - 1),
-                            .what = random.one_in(2) ? kind::sum : kind::mean,
+                            .which = random.one_in(2) ? kind::sum : kind::mean,
                             .output = any_output<TypeParam>(random),
                             .blocks = unsigned(random.between(1, 3)),
                             .across = random.between(2, 9)};
@@ -148,8 +148,8 @@ TYPED_TEST(cuda_batched_norms, are_right_for_every_family_of_inputs) {
       const batched_case c = {.outer = columns ? 1 : random.between(1, 20),
                               .n = random.between(1, 40),
                               .inner = columns ? random.between(2, 20) : 1,
-                              .what = kind == reduced::squares && random.one_in(2) ? kind::root
-                                                                                   : kind::sum,
+                              .which = kind == reduced::squares && random.one_in(2) ? kind::root
+                                                                                    : kind::sum,
                               .output = any_output<TypeParam>(random)};
       if (!check<TypeParam>(kind, c, fill<TypeParam>(random, c, family))) return;
     }
@@ -166,7 +166,7 @@ std::int64_t summed_again_in_parts(const char* name, bool columns, unsigned bloc
   const batched_case c = {.outer = columns ? 1 : answers,
                           .n = random.between(1700, 2500),
                           .inner = columns ? answers : 1,
-                          .what = random.one_in(2) ? kind::sum : kind::mean,
+                          .which = random.one_in(2) ? kind::sum : kind::mean,
                           .output = dtype_of<T>,
                           .blocks = blocks};
   const auto x = fill<T>(random, c, family);
@@ -178,7 +178,7 @@ std::int64_t summed_again_in_parts(const char* name, bool columns, unsigned bloc
   for (std::size_t k = 0; k < c.answers(); ++k) {
     bits_of<T> bits;
     std::memcpy(&bits, bytes.data() + k * sizeof(T), sizeof(T));
-    EXPECT_EQ(bits, expected<T>(reduced::total, c.what, elements_of(c, x, k)))
+    EXPECT_EQ(bits, expected<T>(reduced::total, c.which, elements_of(c, x, k)))
         << c.text() << ", of " << name << ", answer " << k;
   }
   return run.ambiguous();

@@ -19,13 +19,13 @@ using extents = std::vector<std::int64_t>;
 
 // The layout of a request that these kernels get.
 std::optional<layout> work_of(const array_view& x, std::initializer_list<int> over,
-                              op what = op::sum, options how = {}) {
+                              op operation = op::sum, options how = {}) {
   how.axes = over;
-  const auto plan = make_plan(executor::cpu{}, what, x, how);
+  const auto plan = make_plan(executor::cpu{}, operation, x, how);
   EXPECT_TRUE(plan.ok());
   const layout found = layout_of(*plan, x.data(), x.type(), nullptr, x.type());
   const request request = {*plan, how, x.data(), nullptr, 0, 0, nullptr, x.type()};
-  const auto family = answer_kernel({request, found, what, x.type(), 132});
+  const auto family = answer_kernel({request, found, operation, x.type(), 132});
   return family == kernel_family::batched ? std::optional(found) : std::nullopt;
 }
 
@@ -151,14 +151,14 @@ TEST(cuda_batched_plan, others_are_left_alone) {
 }
 
 TEST(cuda_batched_plan, types_are_those_that_cannot_overflow) {
-  const auto serves = [](op what, dtype in, dtype out) {
-    return has_kernel(kernel_family::batched, {what, accuracy::exact, in, out});
+  const auto serves = [](op op, dtype in, dtype out) {
+    return has_kernel(kernel_family::batched, {op, accuracy::exact, in, out});
   };
   EXPECT_TRUE(serves(op::sum, dtype::i32, dtype::i64));
   EXPECT_FALSE(serves(op::sum, dtype::i32, dtype::u64));
   EXPECT_FALSE(serves(op::sum, dtype::i64, dtype::i64));
-  const auto fast_serves = [](op what, dtype in, dtype out) {
-    return has_kernel(kernel_family::batched, {what, accuracy::fast, in, out});
+  const auto fast_serves = [](op op, dtype in, dtype out) {
+    return has_kernel(kernel_family::batched, {op, accuracy::fast, in, out});
   };
   EXPECT_TRUE(fast_serves(op::sum, dtype::i64, dtype::i64)) << "it wraps";
   EXPECT_FALSE(fast_serves(op::mean, dtype::i64, dtype::f64));

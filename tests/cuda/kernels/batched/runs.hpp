@@ -20,7 +20,7 @@ using kind = cuda::answer_form::kind;
 struct batched_case {
   std::int64_t outer, n, inner;
   int offset = 0;
-  kind what = kind::sum;
+  kind which = kind::sum;
   dtype output = dtype::f32;
   unsigned blocks = 1;
   std::int64_t across = 1;
@@ -30,7 +30,7 @@ struct batched_case {
   std::string text() const {
     return "x[" + std::to_string(across) + "][" + std::to_string(outer) + "][" + std::to_string(n) +
            "][" + std::to_string(inner) + "], offset " + std::to_string(offset) + ", kind " +
-           std::to_string(int(what)) + ", to " + std::string(name(output)) + ", seed " +
+           std::to_string(int(which)) + ", to " + std::string(name(output)) + ", seed " +
            std::to_string(seed());
   }
 };
@@ -45,7 +45,7 @@ class batched_run {
     at_.x = gpu_.memory().copy(std::span<const T>(padded), "x") + trial.offset;
     at_.outer = trial.outer, at_.n = trial.n, at_.inner = trial.inner;
     at_.across = trial.across;
-    at_.form = {trial.what, trial.output, trial.n * trial.across};
+    at_.form = {trial.which, trial.output, trial.n * trial.across};
   }
 
   cuda::batched_block block() const {

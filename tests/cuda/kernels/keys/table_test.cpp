@@ -28,16 +28,16 @@ struct groups_found {
 };
 
 template <class K, class T>
-groups_found by_cpu(op what, const std::vector<K>& keys, const std::vector<T>& x) {
+groups_found by_cpu(op op, const std::vector<K>& keys, const std::vector<T>& x) {
   groups_found found;
-  const dtype output = default_output(what, dtype_of<T>);
+  const dtype output = default_output(op, dtype_of<T>);
   const auto make = [&](std::int64_t n) -> group_outputs {
     found.keys.resize(std::size_t(n) * sizeof(K));
     found.answers.resize(std::size_t(n) * size_bytes(output));
     return {found.keys.data(),
             {found.answers.data(), output, {{n, std::int64_t(size_bytes(output))}}}};
   };
-  EXPECT_TRUE(reduce_by_key(executor::cpu{1}, what, array_view(keys), array_view(x), make).ok());
+  EXPECT_TRUE(reduce_by_key(executor::cpu{1}, op, array_view(keys), array_view(x), make).ok());
   return found;
 }
 
@@ -95,12 +95,12 @@ class table_run {
 
 template <class K, class T>
 void expect_the_cpus(const std::vector<K>& keys, const std::vector<T>& x) {
-  for (const op what : {op::sum, op::mean}) {
+  for (const op op : {op::sum, op::mean}) {
     table_run run(keys, x);
-    const auto table = run.plan(what == op::mean);
-    ASSERT_TRUE(table) << name(what) << ", seed " << seed();
-    EXPECT_EQ(run.run(*table, what == op::mean), by_cpu(what, keys, x))
-        << name(what) << " of " << name(dtype_of<T>) << " by " << name(dtype_of<K>) << ", seed "
+    const auto table = run.plan(op == op::mean);
+    ASSERT_TRUE(table) << name(op) << ", seed " << seed();
+    EXPECT_EQ(run.run(*table, op == op::mean), by_cpu(op, keys, x))
+        << name(op) << " of " << name(dtype_of<T>) << " by " << name(dtype_of<K>) << ", seed "
         << seed();
   }
 }

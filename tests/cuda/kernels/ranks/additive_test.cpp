@@ -31,8 +31,8 @@ using onefold::test::state_of;
 using onefold::test::word_group;
 using state_access = onefold::detail::state_access;
 
-std::string text_of(op what, dtype type) {
-  return std::string(name(what)) + " of " + std::string(name(type)) +
+std::string text_of(op op, dtype type) {
+  return std::string(name(op)) + " of " + std::string(name(type)) +
          ", ONEFOLD_TEST_SEED=" + std::to_string(seed());
 }
 
@@ -42,13 +42,13 @@ void expect_no_findings(simt::device& gpu, const std::string& said) {
 
 std::vector<op> ops_of(dtype type) {
   std::vector<op> made;
-  for (const op what : all_ops)
-    if (check_element_type(what, type) && additive_word_count(what, type) > 0) made.push_back(what);
+  for (const op op : all_ops)
+    if (check_element_type(op, type) && additive_word_count(op, type) > 0) made.push_back(op);
   return made;
 }
 
-group_request request_of(op what, dtype type, std::int64_t answers) {
-  return {accumulator_of(what), type, detail::additive_signature(what, type), answers, {}};
+group_request request_of(op op, dtype type, std::int64_t answers) {
+  return {accumulator_of(op), type, detail::additive_signature(op, type), answers, {}};
 }
 
 void append_words(word_group& to, const state& from) {
@@ -63,7 +63,7 @@ void append_words(word_group& to, const state& from) {
 // Answers in pieces, each a part of its own random array; of logsumexp in the highest band of the
 // pieces, or in one of another rank.
 template <class T>
-void expect_groups(random_source& random, op what) {
+void expect_groups(random_source& random, op op) {
   const dtype type = dtype_of<T>;
   const std::int64_t answers = random.between(1, 4);
   const std::int64_t pieces = random.one_in(6) ? random.between(30, 70) : random.between(1, 3);
@@ -72,7 +72,7 @@ void expect_groups(random_source& random, op what) {
     std::vector<state> parts;
     for (std::int64_t piece = 0; piece < pieces; ++piece) {
       const auto x = any_elements<T>(random, 40);
-      parts.push_back(state_of(what, x, 0, x.size()));
+      parts.push_back(state_of(op, x, 0, x.size()));
       append_words(words, parts.back());
     }
     bands.push_back(highest_band(parts));
@@ -80,13 +80,13 @@ void expect_groups(random_source& random, op what) {
     highest.push_back(
         random.one_in(2)
             ? bands.back()
-            : std::max(bands.back(), highest_band({state_of(what, others, 0, others.size())})));
-    word_group sum(std::size_t(additive_word_count(what, type)));
+            : std::max(bands.back(), highest_band({state_of(op, others, 0, others.size())})));
+    word_group sum(std::size_t(additive_word_count(op, type)));
     for (const state& part : parts) combine(sum, to_additive(part, highest.back()), add_words);
     wanted.insert(wanted.end(), sum.begin(), sum.end());
   }
   simt::device gpu;
-  const group_request request = request_of(what, type, answers);
+  const group_request request = request_of(op, type, answers);
   const auto blocks = unsigned(random.between(1, 3));
   const auto copied = [&](const word_group& from, const char* name) {
     return gpu.memory().copy(std::span<const std::int64_t>(from), name);
@@ -95,23 +95,23 @@ void expect_groups(random_source& random, op what) {
   if (has_bands(request.accumulator)) {
     auto* const found = gpu.memory().allocate<std::int64_t>(bands.size(), "bands");
     write_group_bands(gpu, request, there, pieces, found, blocks);
-    EXPECT_EQ(word_group(found, found + bands.size()), bands) << text_of(what, type);
+    EXPECT_EQ(word_group(found, found + bands.size()), bands) << text_of(op, type);
   }
   auto* const groups = gpu.memory().allocate<std::int64_t>(wanted.size(), "groups");
   ASSERT_TRUE(write_groups(
       gpu, request, there, pieces,
       has_bands(request.accumulator) ? copied(highest, "highest bands") : nullptr, groups, blocks));
-  expect_no_findings(gpu, text_of(what, type));
-  EXPECT_EQ(word_group(groups, groups + wanted.size()), wanted) << text_of(what, type);
+  expect_no_findings(gpu, text_of(op, type));
+  EXPECT_EQ(word_group(groups, groups + wanted.size()), wanted) << text_of(op, type);
 }
 
 template <class T>
-void expect_empty_groups(op what) {
+void expect_empty_groups(op op) {
   const dtype type = dtype_of<T>;
-  const word_group wanted = to_additive(state(what, type));
+  const word_group wanted = to_additive(state(op, type));
   simt::device gpu;
   auto* const groups = gpu.memory().allocate<std::int64_t>(wanted.size(), "groups");
-  const group_request request = request_of(what, type, 1);
+  const group_request request = request_of(op, type, 1);
   auto* const bands = gpu.memory().allocate<std::int64_t>(1, "bands");
   if (has_bands(request.accumulator)) {
     write_group_bands(gpu, request, nullptr, 1, bands, 1);
@@ -119,8 +119,8 @@ void expect_empty_groups(op what) {
   }
   ASSERT_TRUE(write_groups(gpu, request, nullptr, 1,
                            has_bands(request.accumulator) ? bands : nullptr, groups, 1));
-  expect_no_findings(gpu, text_of(what, type));
-  EXPECT_EQ(word_group(groups, groups + wanted.size()), wanted) << text_of(what, type);
+  expect_no_findings(gpu, text_of(op, type));
+  EXPECT_EQ(word_group(groups, groups + wanted.size()), wanted) << text_of(op, type);
 }
 
 struct answer_bytes {
@@ -131,8 +131,8 @@ constexpr answer_bytes blank = {{0xA5, 0xA5, 0xA5}};
 /// Some answers of operators of one accumulator, which are not written yet.
 class rounding_trial {
  public:
-  rounding_trial(random_source& random, op what, dtype type, std::int64_t answers)
-      : request_(request_of(what, type, answers)) {
+  rounding_trial(random_source& random, op op, dtype type, std::int64_t answers)
+      : request_(request_of(op, type, answers)) {
     finish_list& list = request_.finish;
     list.nan = nan_policy(random.below(3)), list.correction = random.between(0, 2);
     list.size = int(random.between(1, finish_list::most));
@@ -161,16 +161,16 @@ class rounding_trial {
     const finish_list& list = request_.finish;
     bool fine = true;
     for (int i = 0; i < list.size; ++i) {
-      const finish_item& asked = list.answers[i];
+      const finish_item& each = list.answers[i];
       const rounding_context how = {request_.input, list.nan, double(list.correction)};
-      const std::size_t item = size_bytes(asked.type);
+      const std::size_t item = size_bytes(each.type);
       for (std::size_t k = 0; k < states.size(); ++k) {
         answer_bytes wanted = blank;
         std::fill_n(wanted.bytes, sizeof wanted, 0xA5);
         const auto done =
-            round_state(asked.op, state_access::known(states[k]), how, wanted.bytes, asked.type);
-        EXPECT_EQ(std::memcmp(static_cast<const char*>(asked.to) + k * item, wanted.bytes, item), 0)
-            << name(asked.op) << " to " << name(asked.type) << ", answer " << k << ", " << said;
+            round_state(each.op, state_access::known(states[k]), how, wanted.bytes, each.type);
+        EXPECT_EQ(std::memcmp(static_cast<const char*>(each.to) + k * item, wanted.bytes, item), 0)
+            << name(each.op) << " to " << name(each.type) << ", answer " << k << ", " << said;
         if (!done) {
           fine = false;
           if (states.size() == 1 && list.size == 1) {
@@ -200,7 +200,7 @@ class rounding_trial {
 
 // The parts of arrays on several ranks.
 template <class T>
-void expect_answers(random_source& random, op what, std::uint64_t most) {
+void expect_answers(random_source& random, op op, std::uint64_t most) {
   const dtype type = dtype_of<T>;
   const std::int64_t answers = random.one_in(2) ? 1 : random.between(2, 4);
   std::vector<state> states;
@@ -210,14 +210,14 @@ void expect_answers(random_source& random, op what, std::uint64_t most) {
     const auto cuts = any_cuts(random, x.size(), 5);
     std::vector<state> parts;
     for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
-      parts.push_back(state_of(what, x, cuts[i], cuts[i + 1]));
-    word_group sum(std::size_t(additive_word_count(what, type)));
+      parts.push_back(state_of(op, x, cuts[i], cuts[i + 1]));
+    word_group sum(std::size_t(additive_word_count(op, type)));
     for (const state& part : parts) combine(sum, to_additive(part, highest_band(parts)), add_words);
     groups.insert(groups.end(), sum.begin(), sum.end());
-    states.push_back(state_of(what, x, 0, x.size()));
+    states.push_back(state_of(op, x, 0, x.size()));
   }
-  const std::string said = text_of(what, type);
-  rounding_trial trial(random, what, type, answers);
+  const std::string said = text_of(op, type);
+  rounding_trial trial(random, op, type, answers);
   trial.run(groups, unsigned(random.between(1, 3)), said);
   trial.expect_answers(states, said);
 }
@@ -225,11 +225,11 @@ void expect_answers(random_source& random, op what, std::uint64_t most) {
 template <class T>
 void expect_all(std::uint64_t stream) {
   random_source random = source_of(stream, std::uint64_t(dtype_of<T>));
-  for (const op what : ops_of(dtype_of<T>)) {
-    expect_empty_groups<T>(what);
+  for (const op op : ops_of(dtype_of<T>)) {
+    expect_empty_groups<T>(op);
     for (int repeat = 0; repeat < (sizeof(T) < 8 ? 4 : 2); ++repeat) {
-      expect_groups<T>(random, what);
-      expect_answers<T>(random, what, repeat == 0 ? 0 : 60);
+      expect_groups<T>(random, op);
+      expect_answers<T>(random, op, repeat == 0 ? 0 : 60);
       if (testing::Test::HasFailure()) return;
     }
   }
@@ -249,31 +249,31 @@ TEST(cuda_ranks, states_of_integers) {
 TEST(cuda_ranks, groups_that_do_not_belong_together_are_refused) {
   random_source random = source_of(43, 0);
   const std::vector<float> x = {1, 2, 3};
-  for (const op what : {op::sum, op::dot, op::var, op::count, op::logsumexp}) {
-    const op other = what == op::sum   ? op::mean
-                     : what == op::dot ? op::sumsq
-                     : what == op::var ? op::stddev
-                                       : op::any;
-    const word_group own = to_additive(state_of(what, x, 0, 3));
+  for (const op operation : {op::sum, op::dot, op::var, op::count, op::logsumexp}) {
+    const op other = operation == op::sum   ? op::mean
+                     : operation == op::dot ? op::sumsq
+                     : operation == op::var ? op::stddev
+                                            : op::any;
+    const word_group own = to_additive(state_of(operation, x, 0, 3));
     word_group mixed = own, many = own;
     combine(mixed,
-            to_additive(what == op::logsumexp ? partial(what, std::vector<float>{1000})
-                                              : state_of(other, x, 0, 3)),
+            to_additive(operation == op::logsumexp ? partial(operation, std::vector<float>{1000})
+                                                   : state_of(other, x, 0, 3)),
             add_words);
     for (auto& word : many) word <<= 31;
     for (const word_group& bad : {mixed, many, word_group(own.size())}) {
-      rounding_trial trial(random, what, dtype::f32, 1);
-      trial.run(bad, 1, text_of(what, dtype::f32));
-      trial.expect_refusal(text_of(what, dtype::f32));
+      rounding_trial trial(random, operation, dtype::f32, 1);
+      trial.run(bad, 1, text_of(operation, dtype::f32));
+      trial.expect_refusal(text_of(operation, dtype::f32));
     }
   }
 }
 
 TEST(cuda_ranks, states_that_do_not_add_have_no_kernel) {
   simt::device gpu;
-  for (const op what : {op::max, op::prod}) {
-    const group_request request = request_of(what, dtype::f64, 1);
-    EXPECT_EQ(additive_word_count(what, dtype::f64), 0);
+  for (const op op : {op::max, op::prod}) {
+    const group_request request = request_of(op, dtype::f64, 1);
+    EXPECT_EQ(additive_word_count(op, dtype::f64), 0);
     EXPECT_FALSE(write_groups(gpu, request, nullptr, 1, nullptr, nullptr, 1));
     EXPECT_FALSE(round_groups(gpu, request, nullptr, 1));
   }

@@ -185,16 +185,16 @@ class bands_trial {
   std::vector<unsigned char> rounded(const rank_words& own, dtype output) {
     const std::vector<unsigned char> before(arrays_.size() * size_bytes(output), 0xA5);
     const std::int32_t none = 0;
-    group_request asked = of_;
-    asked.finish.size = 1;
-    asked.finish.answers[0] = {
+    group_request request = of_;
+    request.finish.size = 1;
+    request.finish.answers[0] = {
         gpu_.memory().copy(std::span<const unsigned char>(before), "answers"), op::logsumexp,
         output};
-    asked.finish.status = gpu_.memory().copy(std::span<const std::int32_t>(&none, 1), "status");
-    EXPECT_TRUE(round_groups(gpu_, asked, own.groups, blocks_));
+    request.finish.status = gpu_.memory().copy(std::span<const std::int32_t>(&none, 1), "status");
+    EXPECT_TRUE(round_groups(gpu_, request, own.groups, blocks_));
     for (const simt::finding& f : gpu_.report()) ADD_FAILURE() << f.text() << said_;
-    code_ = *asked.finish.status;
-    const auto* const at = static_cast<const unsigned char*>(asked.finish.answers[0].to);
+    code_ = *request.finish.status;
+    const auto* const at = static_cast<const unsigned char*>(request.finish.answers[0].to);
     return {at, at + before.size()};
   }
 

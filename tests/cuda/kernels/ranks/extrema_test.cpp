@@ -26,12 +26,10 @@ using word_list = std::vector<std::int64_t>;
 template <class T>
 class extrema_trial {
  public:
-  extrema_trial(random_source& random, op what, int ranks, int pieces, std::int64_t answers)
-      : what_(what), pieces_(pieces) {
-    of_ = {dtype_of<T>, onefold::detail::additive_signature(what, dtype_of<T>),
-           answers,     ranks,
-           0,           what == op::argmin || what == op::argmax,
-           {}};
+  extrema_trial(random_source& random, op operation, int ranks, int pieces, std::int64_t answers)
+      : what_(operation), pieces_(pieces) {
+    of_ = {dtype_of<T>, onefold::detail::additive_signature(operation, dtype_of<T>), answers, ranks,
+           0,           operation == op::argmin || operation == op::argmax,          {}};
     of_.finish.first_index = random.between(0, 5), of_.finish.nan = nan_policy(random.below(3));
     for (std::int64_t k = 0; k < answers; ++k) {
       auto x = any_elements<T>(random, 60);
@@ -94,21 +92,21 @@ class extrema_trial {
     }
   }
 
-  void round(extrema_request asked, const extrema_words& words, unsigned blocks) {
+  void round(extrema_request request, const extrema_words& words, unsigned blocks) {
     const dtype output = default_output(what_, dtype_of<T>);
     const std::size_t size = size_bytes(output) * (what_ == op::minmax ? 2 : 1);
     const std::vector<unsigned char> before(arrays_.size() * size, 0xA5);
     const std::int32_t none = 0;
-    asked.finish.size = 1;
-    asked.finish.answers[0] = {
+    request.finish.size = 1;
+    request.finish.answers[0] = {
         gpu_.memory().copy(std::span<const unsigned char>(before), "answers"), what_, output};
-    asked.finish.status = gpu_.memory().copy(std::span<const std::int32_t>(&none, 1), "status");
-    round_extrema(gpu_, asked, words, blocks);
+    request.finish.status = gpu_.memory().copy(std::span<const std::int32_t>(&none, 1), "status");
+    round_extrema(gpu_, request, words, blocks);
     const std::string said = std::string(name(what_)) + " of " + std::string(name(dtype_of<T>)) +
                              ", ONEFOLD_TEST_SEED=" + std::to_string(seed());
     for (const simt::finding& f : gpu_.report()) ADD_FAILURE() << f.text() << said;
     options how;
-    how.first_index = asked.finish.first_index, how.nan_policy = asked.finish.nan;
+    how.first_index = request.finish.first_index, how.nan_policy = request.finish.nan;
     bool fine = true;
     for (std::size_t k = 0; k < arrays_.size(); ++k) {
       std::vector<unsigned char> wanted(size, 0xA5);
@@ -119,10 +117,10 @@ class extrema_trial {
       const status done = reduce(executor::cpu{1}, op_list(what_), {x},
                                  {output_view(wanted.data(), output, two)}, how);
       fine = fine && done.ok();
-      const auto* const got = static_cast<unsigned char*>(asked.finish.answers[0].to) + k * size;
+      const auto* const got = static_cast<unsigned char*>(request.finish.answers[0].to) + k * size;
       EXPECT_TRUE(std::equal(wanted.begin(), wanted.end(), got)) << "answer " << k << ", " << said;
     }
-    EXPECT_EQ(*asked.finish.status == 0, fine) << said;
+    EXPECT_EQ(*request.finish.status == 0, fine) << said;
   }
 
   simt::device gpu_;
@@ -136,10 +134,9 @@ class extrema_trial {
 template <class T>
 void expect_all() {
   random_source random = source_of(45, std::uint64_t(dtype_of<T>));
-  for (const op what : {op::min, op::max, op::minmax, op::argmin, op::argmax, op::norminf})
+  for (const op op : {op::min, op::max, op::minmax, op::argmin, op::argmax, op::norminf})
     for (int repeat = 0; repeat < 3; ++repeat)
-      extrema_trial<T>(random, what, random.between(1, 5), random.between(1, 3),
-                       random.between(1, 4))
+      extrema_trial<T>(random, op, random.between(1, 5), random.between(1, 3), random.between(1, 4))
           .expect_answers(unsigned(random.between(1, 2)));
 }
 

@@ -68,12 +68,12 @@ bool check(const columns_case& c, const std::vector<std::byte>& x) {
 
 TEST(cuda_selected_columns, are_right_for_every_operator_type_and_shape) {
   std::uint64_t index = 0;
-  for (const op what : selections)
+  for (const op op : selections)
     for (const dtype type : all_dtypes) {
-      if (accumulator_of(what) == onefold::accumulator::bits && is_floating(type)) continue;
+      if (accumulator_of(op) == onefold::accumulator::bits && is_floating(type)) continue;
       random_source random = source_of(1, ++index);
       columns_case c;
-      c.request = {what, accuracy::exact, nan_policy::propagate, type, default_output(what, type)};
+      c.request = {op, accuracy::exact, nan_policy::propagate, type, default_output(op, type)};
       c.extents = {random.one_in(2) ? 1 : random.between(1, 5), random.between(1, 300),
                    random.one_in(3) ? random.between(40, 90) : random.between(1, 9), 1};
       c.extents.parts = random.one_in(3) ? 1 : random.between(1, 80);
@@ -81,7 +81,7 @@ TEST(cuda_selected_columns, are_right_for_every_operator_type_and_shape) {
       if (random.one_in(2))
         c.extents.parts = cuda::joined_parts(c.extents.parts, c.extents.inner, c.threads);
       c.first_index = random.between(0, 5);
-      const bool omit = may_be_empty(what) && random.one_in(2);
+      const bool omit = may_be_empty(op) && random.one_in(2);
       if (omit) c.request.nan = nan_policy::omit;
       const std::int64_t n = c.extents.outer * c.extents.n * c.extents.inner;
       if (!check(c, elements(random, type, n, true))) return;
@@ -92,11 +92,11 @@ TEST(cuda_selected_columns, are_right_for_every_operator_type_and_shape) {
 // else.
 TEST(cuda_selected_columns, have_the_first_position_where_batches_are_alike) {
   std::uint64_t index = 0;
-  for (const op what : {op::argmin, op::argmax})
+  for (const op op : {op::argmin, op::argmax})
     for (const unsigned rarely : {1u, 9u, 2000u}) {
       random_source random = source_of(3, ++index);
       columns_case c;
-      c.request = {what, accuracy::exact, nan_policy::propagate, dtype::f32, dtype::i64};
+      c.request = {op, accuracy::exact, nan_policy::propagate, dtype::f32, dtype::i64};
       c.extents = {2, 200, 5, random.between(1, 4)};
       std::vector<float> x(2000);
       for (float& value : x) {
@@ -111,11 +111,11 @@ TEST(cuda_selected_columns, have_the_first_position_where_batches_are_alike) {
 
 // More parts than rows: those without one add nothing.
 TEST(cuda_selected_columns, may_have_parts_without_a_row) {
-  for (const op what : {op::max, op::argmin, op::all, op::count}) {
-    random_source random = source_of(2, std::uint64_t(what));
+  for (const op op : {op::max, op::argmin, op::all, op::count}) {
+    random_source random = source_of(2, std::uint64_t(op));
     columns_case c;
-    c.request = {what, accuracy::exact, nan_policy::propagate, dtype::f32,
-                 default_output(what, dtype::f32)};
+    c.request = {op, accuracy::exact, nan_policy::propagate, dtype::f32,
+                 default_output(op, dtype::f32)};
     c.extents = {2, 5, 3, random.one_in(2) ? 40 : 64}, c.threads = 64;
     if (!check(c, elements(random, dtype::f32, 30, false))) return;
   }

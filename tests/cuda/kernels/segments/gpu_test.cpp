@@ -22,8 +22,8 @@ using byte_list = std::vector<std::byte>;
 
 class segments_on_gpu : public with_device {};
 
-struct asked {
-  op what = op::sum;
+struct tested_request {
+  onefold::op op = onefold::op::sum;
   dtype input = dtype::f32, output = dtype::f32;
   options how;
   offset_list offsets;
@@ -35,41 +35,41 @@ struct asked {
   std::int64_t items() const { return std::int64_t(x.size()) / width(); }
   std::int64_t count() const { return std::int64_t(offsets.size()) - 1; }
   std::size_t output_bytes() const {
-    return std::size_t(count() * answers_of(what)) * size_bytes(output);
+    return std::size_t(count() * answers_of(op)) * size_bytes(output);
   }
   output_view out(void* at) const {
     const auto item = std::int64_t(size_bytes(output));
     const axis_list pairs = {{count(), 2 * item}, {2, item}}, single = {{count(), item}};
-    return {at, output, answers_of(what) > 1 ? pairs : single};
+    return {at, output, answers_of(op) > 1 ? pairs : single};
   }
   std::string text() const {
-    return std::string(name(what)) + " of " + std::string(name(input)) + " to " +
+    return std::string(name(op)) + " of " + std::string(name(input)) + " to " +
            std::string(name(output)) + ", " + std::to_string(count()) + " segments of " +
            std::to_string(items()) + " elements, shift " + std::to_string(shift) + ", seed " +
            std::to_string(seed());
   }
 };
 
-struct told {
+struct outcome {
   status done;
   byte_list bytes;
 };
 
-told on_cpu(const asked& request) {
-  told made{{}, byte_list(request.output_bytes())};
+outcome on_cpu(const tested_request& request) {
+  outcome made{{}, byte_list(request.output_bytes())};
   const array_view x(request.x.data(), request.input, {{request.items(), request.width()}});
-  made.done = reduce_segments(executor::cpu{}, request.what, x, request.offsets,
+  made.done = reduce_segments(executor::cpu{}, request.op, x, request.offsets,
                               request.out(made.bytes.data()), request.how);
   return made;
 }
 
-told on_gpu(const asked& request) {
-  told made{{}, byte_list(request.output_bytes())};
+outcome on_gpu(const tested_request& request) {
+  outcome made{{}, byte_list(request.output_bytes())};
   const device_bytes x(request.x, request.shift), offsets(request.offsets), out(made.bytes);
   const std::span<const std::int64_t> there(reinterpret_cast<const std::int64_t*>(offsets.data()),
                                             request.offsets.size());
   const array_view view(x.data(), request.input, {{request.items(), request.width()}});
-  made.done = reduce_segments(executor::cuda{}, request.what, view,
+  made.done = reduce_segments(executor::cuda{}, request.op, view,
                               request.host_offsets ? std::span(request.offsets) : there,
                               request.out(out.data()), request.how);
   EXPECT_EQ(cudaMemcpy(made.bytes.data(), out.data(), made.bytes.size(), cudaMemcpyDefault),
@@ -77,8 +77,8 @@ told on_gpu(const asked& request) {
   return made;
 }
 
-void expect_same(const asked& request) {
-  const told wanted = on_cpu(request), got = on_gpu(request);
+void expect_same(const tested_request& request) {
+  const outcome wanted = on_cpu(request), got = on_gpu(request);
   ASSERT_EQ(got.done.code(), wanted.done.code()) << request.text() << ": " << got.done.message();
   EXPECT_EQ(got.done.message(), wanted.done.message()) << request.text();
   if (wanted.done.ok()) {
@@ -113,9 +113,9 @@ byte_list random_elements(random_source& random, dtype type, std::int64_t n) {
   return bytes;
 }
 
-asked random_request(random_source& random, op what, dtype type) {
-  asked request;
-  request.what = what, request.input = type, request.output = default_output(what, type);
+tested_request random_request(random_source& random, op op, dtype type) {
+  tested_request request;
+  request.op = op, request.input = type, request.output = default_output(op, type);
   request.offsets = random_offsets(random, random.one_in(2) ? 0 : random.between(0, 100));
   const std::int64_t items = request.offsets.back() + random.between(0, 10);
   request.x = random_elements(random, type, items);
@@ -127,14 +127,14 @@ asked random_request(random_source& random, op what, dtype type) {
 
 TEST_F(segments_on_gpu, random_ones_of_every_operator_and_type) {
   int taken = 0;
-  for (const op what : all_ops)
+  for (const op op : all_ops)
     for (const dtype type : all_dtypes) {
-      const kernel_query plain = {what, accuracy::exact, type, default_output(what, type)};
+      const kernel_query plain = {op, accuracy::exact, type, default_output(op, type)};
       if (!has_kernel(kernel_family::segments, plain)) continue;
       for (std::int64_t i = 0; i < cases(3); ++i, ++taken) {
         random_source random =
-            source_of(std::uint64_t(what) * 100 + std::uint64_t(type), std::uint64_t(i));
-        expect_same(random_request(random, what, type));
+            source_of(std::uint64_t(op) * 100 + std::uint64_t(type), std::uint64_t(i));
+        expect_same(random_request(random, op, type));
         if (HasFatalFailure()) return;
       }
     }
@@ -142,7 +142,7 @@ TEST_F(segments_on_gpu, random_ones_of_every_operator_and_type) {
 }
 
 TEST_F(segments_on_gpu, offsets_that_are_wrong_are_named_as_by_the_cpu) {
-  asked request;
+  tested_request request;
   request.x.resize(400);
   for (const offset_list& offsets :
        {offset_list{-1, 3}, offset_list{0, 5, 4, 9}, offset_list{0, 101}, offset_list{7},
@@ -154,7 +154,7 @@ TEST_F(segments_on_gpu, offsets_that_are_wrong_are_named_as_by_the_cpu) {
 }
 
 TEST_F(segments_on_gpu, sums_that_do_not_fit_are_refused) {
-  asked request;
+  tested_request request;
   request.input = request.output = dtype::i64;
   const std::vector<std::int64_t> x(100, std::int64_t(1) << 62);
   request.x.resize(800);
@@ -192,24 +192,24 @@ TEST_F(segments_on_gpu, what_is_not_served_is_refused_with_a_remedy) {
 }
 
 // By reduce: those that are answered where they are, and those that are waited for.
-void expect_same_rows(random_source& random, op what, dtype type, std::int64_t rows, std::int64_t n,
+void expect_same_rows(random_source& random, op op, dtype type, std::int64_t rows, std::int64_t n,
                       const options& how) {
-  const dtype output = default_output(what, type);
+  const dtype output = default_output(op, type);
   const auto width = std::int64_t(size_bytes(type)), item = std::int64_t(size_bytes(output));
   const std::int64_t row = n + (random.one_in(2) ? 0 : random.between(1, 3));  // dense, or not
   const byte_list x = random_elements(random, type, rows * row);
   const device_bytes there(x, std::size_t(width * random.between(0, 3)));
-  const std::int64_t each = answers_of(what);
+  const std::int64_t each = answers_of(op);
   byte_list wanted(std::size_t(rows * each * item));
   const device_bytes out(wanted.size());
   const axis_list axes = {{rows, row * width}, {n, width}};
   const axis_list places =
       each > 1 ? axis_list{{rows, 2 * item}, {2, item}} : axis_list{{rows, item}};
-  const auto right = reduce(executor::cpu{}, what, {array_view(x.data(), type, axes)},
+  const auto right = reduce(executor::cpu{}, op, {array_view(x.data(), type, axes)},
                             output_view(wanted.data(), output, places), how);
-  const auto done = reduce(executor::cuda{}, what, {array_view(there.data(), type, axes)},
+  const auto done = reduce(executor::cuda{}, op, {array_view(there.data(), type, axes)},
                            output_view(out.data(), output, places), how);
-  const std::string where = std::string(name(what)) + " of " + std::string(name(type)) + " [" +
+  const std::string where = std::string(name(op)) + " of " + std::string(name(type)) + " [" +
                             std::to_string(rows) + "][" + std::to_string(n) + "], seed " +
                             std::to_string(seed());
   EXPECT_EQ(done.code(), right.code()) << where << ": " << done.message();
@@ -221,16 +221,16 @@ void expect_same_rows(random_source& random, op what, dtype type, std::int64_t r
 TEST_F(segments_on_gpu, rows_of_every_operator_that_selects) {
   const std::int64_t shapes[][2] = {{3000, 1}, {999, 7}, {500, 32}, {77, 1024}, {3, 100'003}};
   std::uint64_t index = 0;
-  for (const op what : all_ops) {
-    if (!segments_take_rows(what)) continue;
+  for (const op op : all_ops) {
+    if (!segments_take_rows(op)) continue;
     for (const dtype type : all_dtypes) {
-      if (accumulator_of(what) == accumulator::bits && is_floating(type)) continue;
+      if (accumulator_of(op) == accumulator::bits && is_floating(type)) continue;
       for (const auto& shape : shapes) {
         random_source random = source_of(93, index++);
         options how;
         how.axes = {1}, how.first_index = random.between(0, 3);
         if (is_floating(type) && random.one_in(3)) how.nan_policy = nan_policy::omit;
-        expect_same_rows(random, what, type, shape[0], shape[1], how);
+        expect_same_rows(random, op, type, shape[0], shape[1], how);
       }
     }
   }
@@ -245,8 +245,8 @@ TEST_F(segments_on_gpu, many_rows_of_whole_vectors) {
     std::vector<float> x(std::size_t(rows * length));
     for (float& value : x) value = float(random.between(-40, 40));
     const device_bytes there(x);
-    for (const op what : {op::max, op::argmin, op::argmax, op::count_nonzero}) {
-      const dtype output = default_output(what, dtype::f32);
+    for (const op op : {op::max, op::argmin, op::argmax, op::count_nonzero}) {
+      const dtype output = default_output(op, dtype::f32);
       const auto item = std::int64_t(size_bytes(output));
       byte_list wanted(std::size_t(rows * item)), got(wanted.size());
       const device_bytes out(got);
@@ -254,14 +254,14 @@ TEST_F(segments_on_gpu, many_rows_of_whole_vectors) {
       options how;
       how.axes = {1};
       const auto on = [&](const executor& device, const void* from, void* to) {
-        return reduce(device, what, {array_view(from, dtype::f32, shape)},
+        return reduce(device, op, {array_view(from, dtype::f32, shape)},
                       output_view(to, output, {{rows, item}}), how);
       };
       ASSERT_TRUE(on(executor::cpu{}, x.data(), wanted.data()).ok());
       const status done = on(executor::cuda{}, there.data(), out.data());
       ASSERT_TRUE(done.ok()) << done.message();
       ASSERT_EQ(cudaMemcpy(got.data(), out.data(), got.size(), cudaMemcpyDefault), cudaSuccess);
-      EXPECT_TRUE(got == wanted) << name(what) << " of rows of " << length << ", seed " << seed();
+      EXPECT_TRUE(got == wanted) << name(op) << " of rows of " << length << ", seed " << seed();
     }
   }
 }

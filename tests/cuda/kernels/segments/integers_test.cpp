@@ -31,10 +31,10 @@ TYPED_TEST_SUITE(cuda_segment_integers, integers);
 TYPED_TEST(cuda_segment_integers, have_right_sums_and_means) {
   const dtype type = dtype_of<TypeParam>;
   for (const lengths kind : all_lengths)
-    for (const op what : {op::sum, op::mean}) {
-      random_source random = source_of(1 + std::uint64_t(what), std::uint64_t(kind));
-      const bool to_float = what == op::mean || random.one_in(3);
-      const auto c = random_case(random, kind, what, type,
+    for (const op op : {op::sum, op::mean}) {
+      random_source random = source_of(1 + std::uint64_t(op), std::uint64_t(kind));
+      const bool to_float = op == op::mean || random.one_in(3);
+      const auto c = random_case(random, kind, op, type,
                                  to_float ? dtype::f64 : default_output(op::sum, type));
       const bool small = sizeof(TypeParam) == 8 && !to_float;
       const auto x = this->elements(random, c.items, small);

@@ -22,7 +22,7 @@ segments_kernel segment_float_kernel(onefold::accumulator kind, dtype input,
                                      segments_variant variant = segments_variant::plain);
 segments_kernel segment_integer_kernel(dtype input);
 segments_kernel fast_segment_kernel(dtype input);  ///< in blocks of one warp
-segments_kernel segment_selection_kernel(op what, dtype input);
+segments_kernel segment_selection_kernel(op op, dtype input);
 
 /// x[outer][n][inner], columns in so many parts.
 struct column_extents {

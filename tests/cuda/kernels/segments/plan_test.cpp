@@ -15,16 +15,16 @@ constexpr family tiles = kernel_family::row_folds, segments = kernel_family::seg
 alignas(16) const unsigned char memory[64] = {};
 
 // Rows of n elements from `at` on, on a device of 100 multiprocessors.
-family kernel_of(std::int64_t rows, std::int64_t n, dtype type = dtype::f32, op what = op::max,
+family kernel_of(std::int64_t rows, std::int64_t n, dtype type = dtype::f32, op operation = op::max,
                  const void* at = memory, options how = {}) {
   const std::vector<std::int64_t> shape = {rows, n};
   const array_view x(at, type, row_major(shape, std::int64_t(size_bytes(type))));
   how.axes = {1};
-  const auto plan = make_plan(executor::cpu{}, what, x, how);
+  const auto plan = make_plan(executor::cpu{}, operation, x, how);
   EXPECT_TRUE(plan.ok());
   const layout found = layout_of(*plan, at, type, nullptr, type);
   const request request = {*plan, how, at, nullptr, 0, 0, nullptr, type};
-  return answer_kernel({request, found, what, default_output(what, type), 100});
+  return answer_kernel({request, found, operation, default_output(operation, type), 100});
 }
 
 TEST(cuda_selected_rows_plan, uses_tiles_for_short_rows_and_for_many) {

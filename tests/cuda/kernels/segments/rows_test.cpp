@@ -32,9 +32,9 @@ struct rows_case {
   }
 };
 
-rows_case dense_rows(op what, dtype type, std::int64_t count, std::int64_t n) {
+rows_case dense_rows(op op, dtype type, std::int64_t count, std::int64_t n) {
   rows_case c;
-  c.request = {what, accuracy::exact, nan_policy::propagate, type, default_output(what, type)};
+  c.request = {op, accuracy::exact, nan_policy::propagate, type, default_output(op, type)};
   c.count = count, c.n = c.row = n, c.plane = count * n;
   return c;
 }
@@ -111,10 +111,10 @@ std::int64_t some_length(random_source& random, std::int64_t width) {
 }
 
 // Dense, or with gaps of a few elements; overlapping now and then.
-rows_case some_rows(random_source& random, op what, dtype type) {
+rows_case some_rows(random_source& random, op op, dtype type) {
   const auto width = std::int64_t(size_bytes(type));
   const std::int64_t n = some_length(random, width);
-  rows_case c = dense_rows(what, type, random.between(1, n < 40 ? 230 : n < 500 ? 40 : 6), n);
+  rows_case c = dense_rows(op, type, random.between(1, n < 40 ? 230 : n < 500 ? 40 : 6), n);
   if (random.one_in(2)) c.planes = random.between(2, 4);
   if (random.one_in(2)) c.row += random.one_in(2) ? -n & (16 / width - 1) : random.between(0, 5);
   if (random.one_in(9)) c.row = random.between(0, int(n));
@@ -127,13 +127,13 @@ rows_case some_rows(random_source& random, op what, dtype type) {
 
 TEST(cuda_row_folds, are_right_for_every_operator_type_and_shape) {
   std::uint64_t index = 0;
-  for (const op what : selections)
+  for (const op op : selections)
     for (const dtype type : all_dtypes)
       for (int k = 0; k < cases(4, 2); ++k) {
-        if (accumulator_of(what) == onefold::accumulator::bits && is_floating(type)) continue;
+        if (accumulator_of(op) == onefold::accumulator::bits && is_floating(type)) continue;
         random_source random = source_of(11, ++index);
-        rows_case c = some_rows(random, what, type);
-        const bool counts = accumulator_of(what) == onefold::accumulator::counts;
+        rows_case c = some_rows(random, op, type);
+        const bool counts = accumulator_of(op) == onefold::accumulator::counts;
         if (counts && random.one_in(2)) c.request.nan = nan_policy::omit;
         if (!check(c, elements(random, type, c.items(), random.one_in(2)))) return;
       }
@@ -142,12 +142,12 @@ TEST(cuda_row_folds, are_right_for_every_operator_type_and_shape) {
 // Equal elements in other vectors, lanes and pieces; zeros of both signs, NaNs of both.
 TEST(cuda_row_folds, have_the_positions_of_the_first) {
   std::uint64_t index = 0;
-  for (const op what : {op::argmin, op::argmax})
+  for (const op op : {op::argmin, op::argmax})
     for (const dtype type : {dtype::f16, dtype::bf16, dtype::f32, dtype::f64})
       for (const std::int64_t n : {2, 8, 13, 64, 700, 2100})
         for (const unsigned rarely : {30u, 2000u}) {
           random_source random = source_of(12, ++index);
-          rows_case c = dense_rows(what, type, n < 100 ? 40 : 5, n);
+          rows_case c = dense_rows(op, type, n < 100 ? 40 : 5, n);
           with_type(type, [&]<class T>(detail::tag<T>) {
             if constexpr (!std::is_integral_v<T>) {
               using format = detail::float_format<T>;
@@ -168,12 +168,12 @@ TEST(cuda_row_folds, have_the_positions_of_the_first) {
 // The least and the largest integer, alone and with their neighbours.
 TEST(cuda_row_folds, are_right_at_the_ends_of_integers) {
   std::uint64_t index = 0;
-  for (const op what : {op::min, op::max, op::minmax, op::argmin, op::argmax})
+  for (const op op : {op::min, op::max, op::minmax, op::argmin, op::argmax})
     for (const dtype type : all_dtypes)
       with_type(type, [&]<class T>(detail::tag<T>) {
         if constexpr (std::is_integral_v<T>) {
           random_source random = source_of(13, ++index);
-          const rows_case c = dense_rows(what, type, 30, random.between(1, 50));
+          const rows_case c = dense_rows(op, type, 30, random.between(1, 50));
           std::vector<std::byte> x;
           for (std::int64_t i = 0; i < c.items(); ++i) {
             const T end =
@@ -233,11 +233,11 @@ std::vector<std::byte> zeros_and_nans(random_source& random, dtype type, std::in
 // By one operation for each word, if one extremum is asked for; by keys, if both are.
 TEST(cuda_row_folds, have_right_extrema_of_floats) {
   std::uint64_t index = 0;
-  for (const op what : {op::min, op::max, op::minmax, op::norminf})
+  for (const op op : {op::min, op::max, op::minmax, op::norminf})
     for (const dtype type : {dtype::f16, dtype::bf16, dtype::f32, dtype::f64})
       for (const std::int64_t n : {1, 3, 8, 33, 34, 64, 129, 513, 1030}) {
         random_source random = source_of(16, ++index);
-        rows_case c = dense_rows(what, type, n < 100 ? 70 : 5, n);
+        rows_case c = dense_rows(op, type, n < 100 ? 70 : 5, n);
         c.shift = random.between(0, 3);
         const bool zeros = random.one_in(2);
         if (!check(c, zeros ? zeros_and_nans(random, type, c.items())
@@ -258,14 +258,14 @@ bool may_be_packed(const rows_case& c) {
 TEST(cuda_row_folds, are_right_where_a_vector_holds_several_rows) {
   std::uint64_t index = 0;
   int packed = 0;
-  for (const op what : selections)
+  for (const op op : selections)
     for (const dtype type : all_dtypes)
       for (const std::int64_t n : {2, 4, 8}) {
-        if (accumulator_of(what) == onefold::accumulator::bits && is_floating(type)) continue;
+        if (accumulator_of(op) == onefold::accumulator::bits && is_floating(type)) continue;
         random_source random = source_of(15, ++index);
-        rows_case c = dense_rows(what, type, random.between(1, 70), n);
+        rows_case c = dense_rows(op, type, random.between(1, 70), n);
         if (!may_be_packed(c)) continue;
-        if (accumulator_of(what) == onefold::accumulator::counts && random.one_in(2))
+        if (accumulator_of(op) == onefold::accumulator::counts && random.one_in(2))
           c.request.nan = nan_policy::omit;
         c.first_index = random.between(0, 5), c.blocks = unsigned(random.between(1, 2));
         const auto rows = 16 / (n * std::int64_t(size_bytes(type)));
@@ -286,10 +286,10 @@ TEST(cuda_row_folds, are_right_where_a_vector_holds_several_rows) {
 
 TEST(cuda_row_folds, take_any_byte_but_zero_for_true) {
   std::uint64_t index = 0;
-  for (const op what : selections) {
+  for (const op op : selections) {
     random_source random = source_of(14, ++index);
     const std::int64_t lengths[] = {2, 8, 13, 48};
-    const rows_case c = dense_rows(what, dtype::boolean, 61, lengths[random.below(4)]);
+    const rows_case c = dense_rows(op, dtype::boolean, 61, lengths[random.below(4)]);
     std::vector<std::byte> x(std::size_t(c.items())), truths(x);
     for (std::size_t i = 0; i < x.size(); ++i) {
       if (random.one_in(3)) x[i] = std::byte(random.between(1, 255));

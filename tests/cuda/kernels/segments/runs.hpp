@@ -179,27 +179,27 @@ std::vector<std::byte> bytes_of(const std::vector<T>& x) {
 }
 
 /// A case with such lengths, and where the elements and work ranges begin drawn by lot.
-inline segments_case random_case(random_source& random, lengths given_lengths, op what, dtype input,
+inline segments_case random_case(random_source& random, lengths given_lengths, op op, dtype input,
                                  dtype output) {
   const int count =
       given_lengths == lengths::mixed ? random.between(1, 60) : random.between(1, 900);
   const std::int64_t before = random.one_in(2) ? 0 : random.between(0, 700);
   segments_case c;
-  c.request = {what, accuracy::exact, nan_policy::propagate, input, output};
+  c.request = {op, accuracy::exact, nan_policy::propagate, input, output};
   c.offsets = random_offsets(random, given_lengths, count, before);
   c.items = c.offsets.back() + (random.one_in(2) ? 0 : random.between(0, 300));
   c.misplaced = random.one_in(3) ? 0 : random.between(0, 17);
   c.work_range = random.one_in(2) ? random.between(40, 500) : random.between(500, 3000);
   c.warps = unsigned(random.between(1, 4));
-  if (!cuda::segments_take_rows(what) && random.one_in(2))
+  if (!cuda::segments_take_rows(op) && random.one_in(2))
     c.early = random.between(0, 6), c.late = 1 + c.work_range / random.between(2, 5);
   c.leave_first = random.one_in(2);
   return c;
 }
 
 /// One whose work ranges have whole long segments, each among 32 with short ones around it.
-inline segments_case giants_case(random_source& random, op what, dtype input, dtype output) {
-  segments_case c = random_case(random, lengths::one_giant, what, input, output);
+inline segments_case giants_case(random_source& random, op op, dtype input, dtype output) {
+  segments_case c = random_case(random, lengths::one_giant, op, input, output);
   c.offsets = random_offsets(random, lengths::giants_between, 80, c.offsets[0]);
   c.items = c.offsets.back() + (random.one_in(2) ? 0 : random.between(0, 300));
   c.work_range = random.between(20000, 60000), c.warps = unsigned(random.between(1, 2));

@@ -38,9 +38,9 @@ TYPED_TEST(cuda_segments, are_right_for_every_kind_of_lengths) {
   for (const lengths kind : all_lengths)
     for (int i = 0; i < 6; ++i) {
       random_source random = source_of(1 + std::uint64_t(kind), std::uint64_t(i));
-      const op what = random.one_in(2) ? op::sum : op::mean;
+      const op operation = random.one_in(2) ? op::sum : op::mean;
       const auto c =
-          random_case(random, kind, what, dtype_of<TypeParam>, any_output<TypeParam>(random));
+          random_case(random, kind, operation, dtype_of<TypeParam>, any_output<TypeParam>(random));
       const auto kernel = segment_float_kernel(onefold::accumulator::total, dtype_of<TypeParam>);
       if (!check_segments(kernel, c, fill<TypeParam>(random, c, normal))) return;
     }
@@ -73,9 +73,9 @@ TYPED_TEST(cuda_segments, are_right_in_work_ranges_of_many_tiles) {
 }
 
 TYPED_TEST(cuda_segments, are_right_where_long_ones_are_between_short_ones) {
-  for (const op what : {op::sum, op::mean}) {
-    random_source random = source_of(27, std::uint64_t(what));
-    const auto c = giants_case(random, what, dtype_of<TypeParam>, dtype_of<TypeParam>);
+  for (const op op : {op::sum, op::mean}) {
+    random_source random = source_of(27, std::uint64_t(op));
+    const auto c = giants_case(random, op, dtype_of<TypeParam>, dtype_of<TypeParam>);
     const auto kernel = segment_float_kernel(onefold::accumulator::total, dtype_of<TypeParam>);
     if (!check_segments(kernel, c, fill<TypeParam>(random, c, family_named<TypeParam>("normal"))))
       return;
@@ -104,22 +104,22 @@ using wide_types = testing::Types<double, float>;
 TYPED_TEST_SUITE(cuda_segment_norms, wide_types);
 
 TYPED_TEST(cuda_segment_norms, are_right_for_every_family_of_inputs) {
-  for (const op what : {op::norm1, op::sumsq, op::norm2})
+  for (const op op : {op::norm1, op::sumsq, op::norm2})
     for (std::size_t family = 0; family < families<TypeParam>().size(); ++family) {
-      random_source random = source_of(40 + std::uint64_t(what), family);
-      auto c = random_case(random, lengths::short_ones, what, dtype_of<TypeParam>,
+      random_source random = source_of(40 + std::uint64_t(op), family);
+      auto c = random_case(random, lengths::short_ones, op, dtype_of<TypeParam>,
                            any_output<TypeParam>(random));
       if (c.offsets.size() > 60) c.offsets.resize(60);  // norm2 of f64 is in digits throughout
-      const auto kernel = segment_float_kernel(accumulator_of(what), dtype_of<TypeParam>);
+      const auto kernel = segment_float_kernel(accumulator_of(op), dtype_of<TypeParam>);
       if (!check_segments(kernel, c, fill<TypeParam>(random, c, family))) return;
     }
 }
 
 TYPED_TEST(cuda_segment_norms, are_right_where_long_ones_are_between_short_ones) {
-  for (const op what : {op::norm1, op::sumsq}) {
-    random_source random = source_of(48, std::uint64_t(what));
-    const auto c = giants_case(random, what, dtype_of<TypeParam>, dtype_of<TypeParam>);
-    const auto kernel = segment_float_kernel(accumulator_of(what), dtype_of<TypeParam>);
+  for (const op op : {op::norm1, op::sumsq}) {
+    random_source random = source_of(48, std::uint64_t(op));
+    const auto c = giants_case(random, op, dtype_of<TypeParam>, dtype_of<TypeParam>);
+    const auto kernel = segment_float_kernel(accumulator_of(op), dtype_of<TypeParam>);
     if (!check_segments(kernel, c, fill<TypeParam>(random, c, family_named<TypeParam>("normal"))))
       return;
   }
@@ -173,11 +173,11 @@ TEST(cuda_segment_offsets, with_one_wrong_among_many_are_found) {
 
 // How many of the answers differ from the CPU's.
 template <class T>
-int wrong_answers(segments_variant variant, const char* family, op what, lengths lengths) {
+int wrong_answers(segments_variant variant, const char* family, op op, lengths lengths) {
   int wrong = 0;
   for (int i = 0; i < 4; ++i) {
     random_source random = source_of(60, std::uint64_t(i));
-    const auto c = random_case(random, lengths, what, dtype_of<T>, dtype_of<T>);
+    const auto c = random_case(random, lengths, op, dtype_of<T>, dtype_of<T>);
     const auto x = fill<T>(random, c, family_named<T>(family));
     const auto right = cpu_answers(c.request, c.offsets, x, 0);
     const auto kernel = segment_float_kernel(onefold::accumulator::total, dtype_of<T>, variant);
@@ -193,9 +193,9 @@ int wrong_answers(segments_variant variant, const char* family, op what, lengths
 TEST(cuda_segment_paths, of_ordinary_ones_are_certified_and_of_cancelling_ones_are_not) {
   constexpr auto marks = segments_variant::marks;
   for (const lengths kind : {lengths::short_ones, lengths::mixed})
-    for (const op what : {op::sum, op::mean}) {
-      EXPECT_EQ(wrong_answers<float>(marks, "normal", what, kind), 0);
-      EXPECT_EQ(wrong_answers<double>(marks, "normal", what, kind), 0);
+    for (const op op : {op::sum, op::mean}) {
+      EXPECT_EQ(wrong_answers<float>(marks, "normal", op, kind), 0);
+      EXPECT_EQ(wrong_answers<double>(marks, "normal", op, kind), 0);
     }
   EXPECT_EQ(wrong_answers<bf16>(marks, "normal", op::sum, lengths::short_ones), 0);
   EXPECT_GT(wrong_answers<float>(marks, "ill-conditioned", op::sum, lengths::mixed), 0);

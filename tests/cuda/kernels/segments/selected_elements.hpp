@@ -45,8 +45,8 @@ inline std::vector<std::byte> elements(random_source& random, dtype type, std::i
 }
 
 /// Whether there is an answer to nothing.
-inline bool may_be_empty(op what) {
-  return accumulator_of(what) != onefold::accumulator::extrema || what == op::norminf;
+inline bool may_be_empty(op operation) {
+  return accumulator_of(operation) != onefold::accumulator::extrema || operation == op::norminf;
 }
 
 }  // namespace onefold::test

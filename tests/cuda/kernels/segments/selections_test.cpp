@@ -16,63 +16,63 @@ void leave_none_empty(segments_case& c) {
 
 TEST(cuda_segment_selections, are_right_for_every_operator_type_and_policy) {
   std::uint64_t index = 0;
-  for (const op what : selections)
+  for (const op op : selections)
     for (const dtype type : all_dtypes) {
-      if (accumulator_of(what) == onefold::accumulator::bits && is_floating(type)) continue;
+      if (accumulator_of(op) == onefold::accumulator::bits && is_floating(type)) continue;
       random_source random = source_of(1, ++index);
       const lengths lengths = all_lengths[random.below(std::size(all_lengths))];
-      auto c = random_case(random, lengths, what, type, default_output(what, type));
+      auto c = random_case(random, lengths, op, type, default_output(op, type));
       c.first_index = random.between(0, 5);
       const bool omit = random.one_in(2);
       if (omit) c.request.nan = nan_policy::omit;
-      if (!may_be_empty(what)) leave_none_empty(c);
-      const bool nans = !omit || may_be_empty(what);  // else a segment may hold nothing more
-      const auto kernel = segment_selection_kernel(what, type);
+      if (!may_be_empty(op)) leave_none_empty(c);
+      const bool nans = !omit || may_be_empty(op);  // else a segment may hold nothing more
+      const auto kernel = segment_selection_kernel(op, type);
       if (!check_segments(kernel, c, elements(random, type, c.items, nans))) return;
     }
 }
 
 TEST(cuda_segment_selections, are_right_in_rows_for_every_operator_and_type) {
   std::uint64_t index = 0;
-  for (const op what : selections)
+  for (const op op : selections)
     for (const dtype type : all_dtypes) {
-      if (accumulator_of(what) == onefold::accumulator::bits && is_floating(type)) continue;
+      if (accumulator_of(op) == onefold::accumulator::bits && is_floating(type)) continue;
       random_source random = source_of(3, ++index);
-      auto c = random_case(random, lengths::ones, what, type, default_output(what, type));
+      auto c = random_case(random, lengths::ones, op, type, default_output(op, type));
       c.length = random.one_in(3) ? random.between(1, 9) : random.between(10, 700);
       const int rows = random.between(1, 60);
       c.offsets.clear();
       for (int k = 0; k <= rows; ++k) c.offsets.push_back(k * c.length);
       c.items = c.offsets.back(), c.first_index = random.between(0, 5);
-      if (may_be_empty(what) && random.one_in(2)) c.request.nan = nan_policy::omit;
-      const auto kernel = segment_selection_kernel(what, type);
+      if (may_be_empty(op) && random.one_in(2)) c.request.nan = nan_policy::omit;
+      const auto kernel = segment_selection_kernel(op, type);
       if (!check_segments(kernel, c, elements(random, type, c.items, true))) return;
     }
 }
 
 TEST(cuda_segment_selections, are_right_where_long_ones_are_between_short_ones) {
   std::uint64_t index = 0;
-  for (const op what : selections)
+  for (const op op : selections)
     for (const dtype type : {dtype::u8, dtype::i16, dtype::f32, dtype::f64, dtype::i64}) {
-      if (accumulator_of(what) == onefold::accumulator::bits && is_floating(type)) continue;
+      if (accumulator_of(op) == onefold::accumulator::bits && is_floating(type)) continue;
       random_source random = source_of(4, ++index);
-      auto c = giants_case(random, what, type, default_output(what, type));
-      if (!may_be_empty(what)) leave_none_empty(c);
-      const auto kernel = segment_selection_kernel(what, type);
+      auto c = giants_case(random, op, type, default_output(op, type));
+      if (!may_be_empty(op)) leave_none_empty(c);
+      const auto kernel = segment_selection_kernel(op, type);
       if (!check_segments(kernel, c, elements(random, type, c.items, true))) return;
     }
 }
 
 TEST(cuda_segment_selections, are_right_where_many_blocks_share_one) {
-  for (const op what : selections) {
-    random_source random = source_of(2, std::uint64_t(what));
-    const bool bits = accumulator_of(what) == onefold::accumulator::bits;
+  for (const op op : selections) {
+    random_source random = source_of(2, std::uint64_t(op));
+    const bool bits = accumulator_of(op) == onefold::accumulator::bits;
     const dtype type = bits ? dtype::u16 : dtype::f32;
     segments_case c;
-    c.request = {what, accuracy::exact, nan_policy::propagate, type, default_output(what, type)};
+    c.request = {op, accuracy::exact, nan_policy::propagate, type, default_output(op, type)};
     c.offsets = {2, 9, 15000, 15001};
     c.items = 15001, c.work_range = 50, c.warps = 1;
-    const auto kernel = segment_selection_kernel(what, type);
+    const auto kernel = segment_selection_kernel(op, type);
     if (!check_segments(kernel, c, elements(random, type, c.items, random.one_in(2)))) return;
   }
 }
@@ -90,11 +90,11 @@ TEST(cuda_segment_selections, have_positions_that_distinguish_zeros_from_the_num
 // Rows of whole slots, with and without NaNs, in which the greatest element comes again.
 TEST(cuda_segment_selections, have_right_positions_in_whole_slots) {
   std::uint64_t index = 0;
-  for (const op what : {op::argmin, op::argmax})
+  for (const op op : {op::argmin, op::argmax})
     for (const unsigned rarely : {9u, 300u, 100000u}) {
       random_source random = source_of(4, ++index);
       segments_case c;
-      c.request = {what, accuracy::exact, nan_policy::propagate, dtype::f32, dtype::i64};
+      c.request = {op, accuracy::exact, nan_policy::propagate, dtype::f32, dtype::i64};
       c.length = random.one_in(2) ? 1024 : 512, c.work_range = 16384;
       for (int k = 0; k <= 12; ++k) c.offsets.push_back(k * c.length);
       c.items = c.offsets.back();
@@ -105,16 +105,16 @@ TEST(cuda_segment_selections, have_right_positions_in_whole_slots) {
         if (random.one_in(rarely))
           value = detail::from_bits<float>(random.one_in(2) ? 0x7FC00000 : 0xFFC00000);
       }
-      if (!check_segments(segment_selection_kernel(what, dtype::f32), c, bytes_of(x))) return;
+      if (!check_segments(segment_selection_kernel(op, dtype::f32), c, bytes_of(x))) return;
     }
 }
 
-std::uint64_t findings_of(op what, nan_policy nan, const std::vector<float>& x,
+std::uint64_t findings_of(op op, nan_policy nan, const std::vector<float>& x,
                           const offset_list& offsets) {
   segments_case c;
-  c.request = {what, accuracy::exact, nan, dtype::f32, default_output(what, dtype::f32)};
+  c.request = {op, accuracy::exact, nan, dtype::f32, default_output(op, dtype::f32)};
   c.offsets = offsets, c.items = std::int64_t(x.size());
-  const auto kernel = segment_selection_kernel(what, dtype::f32);
+  const auto kernel = segment_selection_kernel(op, dtype::f32);
   return run_segments(kernel, c, bytes_of(x)).findings;
 }
 

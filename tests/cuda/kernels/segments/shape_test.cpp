@@ -10,14 +10,14 @@
 namespace onefold::test {
 namespace {
 
-cuda::segments_request request_of(op what, dtype input) {
-  return {what, accuracy::exact, nan_policy::propagate, input, default_output(what, input)};
+cuda::segments_request request_of(op op, dtype input) {
+  return {op, accuracy::exact, nan_policy::propagate, input, default_output(op, input)};
 }
 
-cuda::segments_shape shape_of(op what, dtype input, std::int64_t items, std::int64_t count) {
+cuda::segments_shape shape_of(op op, dtype input, std::int64_t items, std::int64_t count) {
   cuda::segments_block block;
   block.items = items, block.count = count;
-  return cuda::shape_of_segments(request_of(what, input), block);
+  return cuda::shape_of_segments(request_of(op, input), block);
 }
 
 TEST(cuda_segments_shape, covers_all_and_has_no_empty_block) {
@@ -37,8 +37,8 @@ TEST(cuda_segments_shape, covers_all_and_has_no_empty_block) {
 }
 
 TEST(cuda_segments_shape, ends_with_short_work_ranges_for_sums) {
-  const auto tapers = [](op what, std::int64_t items, std::int64_t mean) {
-    const auto shape = shape_of(what, dtype::f32, items, items / mean);
+  const auto tapers = [](op op, std::int64_t items, std::int64_t mean) {
+    const auto shape = shape_of(op, dtype::f32, items, items / mean);
     const bool shorter = shape.late < shape.work_range;
     EXPECT_EQ(shorter, shape.early > 0);
     return shorter;

@@ -19,12 +19,12 @@ TEST(strided_finish, of_random_plans) {
        ++k) {
     random_source random = source_of(3300, k);
     trial made = make_trial(random, some_family(k), floats[k / 2 % 3], 300);
-    made.asked.pieces = 1, made.asked.piece_items = made.asked.items;
-    if (made.asked.items == 0) continue;
+    made.request.pieces = 1, made.request.piece_items = made.request.items;
+    if (made.request.items == 0) continue;
     simt::device gpu;
-    made.asked.x = on_device(gpu, made.x, "x");
-    if (random.one_in(3)) made.asked.mask = on_device(gpu, made.mask, "mask");
-    finish_trial(random, made.asked).check(gpu, some_grid(random), place_of(k) + made.text);
+    made.request.x = on_device(gpu, made.x, "x");
+    if (random.one_in(3)) made.request.mask = on_device(gpu, made.mask, "mask");
+    finish_trial(random, made.request).check(gpu, some_grid(random), place_of(k) + made.text);
   }
 }
 

@@ -32,10 +32,10 @@ inline any_state state_of_answer(const strided_request& request, std::int64_t k)
 
 // The host's outcome of answer k.
 inline status_code finish_answer(const strided_request& request, std::int64_t k,
-                                 const finish_item& asked, void* output) {
+                                 const finish_item& item, void* output) {
   const rounding_context how = {request.input, request.finish.nan,
                                 double(request.finish.correction)};
-  return round_state(asked.op, state_of_answer(request, k), how, output, asked.type).code();
+  return round_state(item.op, state_of_answer(request, k), how, output, item.type).code();
 }
 
 class finish_trial {
@@ -78,13 +78,13 @@ class finish_trial {
   }
 
   // One answer, in the elements' type.
-  finish_trial& of_one(op what) {
+  finish_trial& of_one(op op) {
     finish_list& list = of_.finish;
-    list.size = 1, list.answers[0] = {nullptr, what, of_.input};
+    list.size = 1, list.answers[0] = {nullptr, op, of_.input};
     list.correction = std::min(list.correction, of_.items - 1);
     return *this;
   }
-  const strided_request& asked() const { return of_; }
+  const strided_request& request() const { return of_; }
 
   // True where answers and codes are the host's, and nothing is reported. The linker may take this
   // file's copies of functions of the host, whose stores nobody sees.
@@ -133,25 +133,25 @@ class finish_trial {
   }
   bool are_answers(const std::vector<std::byte*>& got, const std::string& where) const {
     const finish_list& list = of_.finish;
-    auto told = status_code::ok;
+    auto outcome = status_code::ok;
     for (std::int64_t k = 0; k < of_.outputs; ++k) {
       for (int i = 0; i < list.size; ++i) {
-        const finish_item& asked = list.answers[i];
-        const std::size_t width = size_bytes(asked.type);
+        const finish_item& item = list.answers[i];
+        const std::size_t width = size_bytes(item.type);
         std::byte wanted[8];
         std::fill_n(wanted, 8, std::byte(0x5A));
-        const status_code done = finish_answer(of_, k, asked, wanted);
-        if (done != status_code::ok) told = done;
+        const status_code done = finish_answer(of_, k, item, wanted);
+        if (done != status_code::ok) outcome = done;
         const bool same =
             std::memcmp(wanted, got[std::size_t(i)] + std::size_t(of_.first_output + k) * width,
                         width) == 0;
-        EXPECT_TRUE(same) << where << ": " << name(asked.op) << " to " << name(asked.type)
+        EXPECT_TRUE(same) << where << ": " << name(item.op) << " to " << name(item.type)
                           << ", answer " << k;
         if (!same) return false;
       }
     }
-    EXPECT_EQ(*list.status, int(told)) << where;
-    return *list.status == int(told);
+    EXPECT_EQ(*list.status, int(outcome)) << where;
+    return *list.status == int(outcome);
   }
 
   strided_request of_;

@@ -24,15 +24,15 @@ using onefold::test::source_of;
 
 class answers_on_gpu : public with_device {};
 
-struct asked {
-  op what;
+struct tested_request {
+  onefold::op op;
   options how;
   dtype output;
   std::vector<std::byte> mask;
 };
 
-asked make_request(random_source& random, const random_view& x, op what) {
-  asked made{what, {}, default_output(what, x.type), {}};
+tested_request make_request(random_source& random, const random_view& x, op operation) {
+  tested_request made{operation, {}, default_output(operation, x.type), {}};
   std::vector<int> axes;
   for (int i = 0; i < x.axes.size(); ++i)
     if (random.one_in(2)) axes.push_back(i);
@@ -41,8 +41,8 @@ asked make_request(random_source& random, const random_view& x, op what) {
   made.how.first_index = random.between(0, 3);
   if (random.one_in(2)) made.how.accuracy = accuracy::fast;
   if (random.one_in(3)) made.output = random.one_in(2) ? dtype::f64 : dtype::i64;
-  if (random.one_in(4) && what == op::sum) made.how.initial = scalar(1);
-  if (random.one_in(4) && what != op::argmin && what != op::argmax) {
+  if (random.one_in(4) && operation == op::sum) made.how.initial = scalar(1);
+  if (random.one_in(4) && operation != op::argmin && operation != op::argmax) {
     std::int64_t items = 1;
     for (const auto& axis : x.axes) items *= axis.extent;
     made.mask.resize(std::size_t(items) + 1);
@@ -51,7 +51,7 @@ asked make_request(random_source& random, const random_view& x, op what) {
   return made;
 }
 
-void add_mask(asked& to, const random_view& x, const std::byte* at) {
+void add_mask(tested_request& to, const random_view& x, const std::byte* at) {
   if (to.mask.empty()) return;
   std::vector<std::int64_t> extents;
   for (const auto& axis : x.axes) extents.push_back(axis.extent);
@@ -60,28 +60,28 @@ void add_mask(asked& to, const random_view& x, const std::byte* at) {
 
 using bytes = std::vector<std::byte>;
 
-output_view output_for(const asked& request, const random_view& x, void* at) {
+output_view output_for(const tested_request& request, const random_view& x, void* at) {
   auto shape = answer_shape(x.view(), request.how);
-  if (answers_of(request.what) > 1) shape.push_back(answers_of(request.what));
+  if (answers_of(request.op) > 1) shape.push_back(answers_of(request.op));
   return {at, request.output, row_major(shape, std::int64_t(size_bytes(request.output)))};
 }
 
-status run(const executor& on, const asked& request, const array_view& x, const array_view& y,
-           const output_view& to) {
+status run(const executor& on, const tested_request& request, const array_view& x,
+           const array_view& y, const output_view& to) {
   const array_view both[] = {x, y};
-  const bool two = inputs_of(request.what) == 2;
+  const bool two = inputs_of(request.op) == 2;
   options how = request.how;
-  how.accuracy = accuracy_on_device(request.what, loop_type({both, two ? 2U : 1U}), how.accuracy);
+  how.accuracy = accuracy_on_device(request.op, loop_type({both, two ? 2U : 1U}), how.accuracy);
   const options& asked_for = on.gpu() ? request.how : how;
-  return two ? reduce(on, request.what, {x, y}, to, asked_for)
-             : reduce(on, request.what, {x}, to, asked_for);
+  return two ? reduce(on, request.op, {x, y}, to, asked_for)
+             : reduce(on, request.op, {x}, to, asked_for);
 }
 
-void expect_equal(random_source& random, op what, const random_view& x, const random_view& y,
+void expect_equal(random_source& random, op op, const random_view& x, const random_view& y,
                   const std::string& where) {
-  asked request = make_request(random, x, what);
+  tested_request request = make_request(random, x, op);
   add_mask(request, x, request.mask.data());
-  std::int64_t outputs = answers_of(what);
+  std::int64_t outputs = answers_of(op);
   for (const std::int64_t extent : answer_shape(x.view(), request.how)) outputs *= extent;
   const bytes nothing(std::size_t(outputs) * size_bytes(request.output) + 1, std::byte(0x5A));
   bytes wanted = nothing, got = nothing;
@@ -108,9 +108,9 @@ void expect_equal(random_source& random, op what, const random_view& x, const ra
   }
 }
 
-bool served(op what, dtype type) {
+bool served(op op, dtype type) {
   // Requests without kept axes may be of whole arrays.
-  const accumulator kind = accumulator_of(what);
+  const accumulator kind = accumulator_of(op);
   return has_kernel(kernel_family::strided, kind, accuracy::exact, type) &&
          (kind > accumulator::bits || has_kernel(kernel_family::full, kind, accuracy::exact, type));
 }
@@ -120,15 +120,15 @@ TEST_F(answers_on_gpu, of_random_requests) {
   for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
     random_source random = source_of(3500, std::uint64_t(k));
     const dtype type = all_dtypes[random.below(std::size(all_dtypes))];
-    const op what = all_ops[random.below(std::size(all_ops))];
-    if (!served(what, type)) continue;
+    const op op = all_ops[random.below(std::size(all_ops))];
+    if (!served(op, type)) continue;
     auto x = onefold::test::make_view(random, type, random.between(0, 4), 2000), y = x;
     for (auto& byte : y.memory) byte = std::byte(random() >> 9);
-    if (inputs_of(what) == 2 && random.one_in(2))
+    if (inputs_of(op) == 2 && random.one_in(2))
       y.type = all_dtypes[random.below(std::size(all_dtypes))];
-    expect_equal(random, what, x, y,
+    expect_equal(random, op, x, y,
                  "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", request " + std::to_string(k) +
-                     ": " + std::string(name(what)) + " of " + onefold::test::text_of(x));
+                     ": " + std::string(name(op)) + " of " + onefold::test::text_of(x));
   }
 }
 
@@ -145,25 +145,25 @@ TEST_F(answers_on_gpu, of_columns_and_of_two_axes) {
     const auto x = ramp(900 * 20 * inner);
     device_bytes data(x.size() * sizeof(float)), answers(20 * 700 * sizeof(float));
     data.set(x.data());
-    for (const auto& [what, over] :
+    for (const auto& [op, over] :
          {std::pair(op::var, axis_set{0}), std::pair(op::sum, axis_set{0, 2}),
           std::pair(op::norm2, axis_set{0, 2})}) {
-      asked request{what, {}, dtype::f32, {}};
+      tested_request request{op, {}, dtype::f32, {}};
       request.how.axes = over;
       const auto view = [&](const void* at) {
         return array_view(at, dtype::f32, row_major(extents, sizeof(float)));
       };
       const auto shape = answer_shape(view(x.data()), request.how);
       const auto to = [&](void* at) { return output_view(at, dtype::f32, row_major(shape, 4)); };
-      std::vector<float> wanted(std::size_t(what == op::var ? 20 * inner : 20)), got(wanted.size());
+      std::vector<float> wanted(std::size_t(op == op::var ? 20 * inner : 20)), got(wanted.size());
       ASSERT_TRUE(
-          reduce(executor::cpu{}, what, {view(x.data())}, to(wanted.data()), request.how).ok());
+          reduce(executor::cpu{}, op, {view(x.data())}, to(wanted.data()), request.how).ok());
       const auto done =
-          reduce(executor::cuda{}, what, {view(data.data())}, to(answers.data()), request.how);
+          reduce(executor::cuda{}, op, {view(data.data())}, to(answers.data()), request.how);
       ASSERT_TRUE(done.ok()) << done.message();
       ASSERT_EQ(cudaMemcpy(got.data(), answers.data(), got.size() * 4, cudaMemcpyDefault),
                 cudaSuccess);
-      EXPECT_EQ(got, wanted) << name(what) << " of columns of " << inner;
+      EXPECT_EQ(got, wanted) << name(op) << " of columns of " << inner;
     }
   }
 }
@@ -180,10 +180,10 @@ TEST_F(answers_on_gpu, of_few_long_columns) {
       const device_bytes there(x), answers(std::size_t(inner) * 8);
       options how;
       how.axes = axis_set({0});
-      for (const op what : {op::logsumexp, op::var, op::argmax, op::min}) {
-        const dtype type = default_output(what, dtype::f32);
+      for (const op op : {op::logsumexp, op::var, op::argmax, op::min}) {
+        const dtype type = default_output(op, dtype::f32);
         const auto run_on = [&](const executor& on, const void* from, void* to) {
-          return reduce(on, what, {array_view(from, dtype::f32, {{n, 4 * inner}, {inner, 4}})},
+          return reduce(on, op, {array_view(from, dtype::f32, {{n, 4 * inner}, {inner, 4}})},
                         output_view(to, type, {{inner, std::int64_t(size_bytes(type))}}), how);
         };
         bytes wanted(std::size_t(inner) * size_bytes(type)), got(wanted.size());
@@ -192,7 +192,7 @@ TEST_F(answers_on_gpu, of_few_long_columns) {
         ASSERT_TRUE(done.ok()) << done.message();
         ASSERT_EQ(cudaMemcpy(got.data(), answers.data(), got.size(), cudaMemcpyDefault),
                   cudaSuccess);
-        EXPECT_EQ(got, wanted) << name(what) << " of columns of " << inner << ", width " << width;
+        EXPECT_EQ(got, wanted) << name(op) << " of columns of " << inner << ", width " << width;
       }
     }
 }
@@ -206,27 +206,27 @@ TEST_F(answers_on_gpu, of_many_batches_and_of_long_rows) {
     for (const int axis : {0, 1}) {
       options how;
       how.axes = axis_set({axis});
-      std::int64_t told = 0;
+      std::int64_t outcome = 0;
       how.progress = [&](std::int64_t done, std::int64_t all) {
-        EXPECT_GE(done, told);
+        EXPECT_GE(done, outcome);
         EXPECT_EQ(all, rows * items);
-        told = done;
+        outcome = done;
       };
       const auto outputs = std::size_t(axis == 0 ? items : rows);
       std::vector<float> sums(outputs), wanted_sums(outputs);
       std::vector<std::int64_t> places(outputs), wanted_places(outputs);
-      const op_list what = {axis == 0 ? op::sum : op::stddev, op::argmax};
+      const op_list ops = {axis == 0 ? op::sum : op::stddev, op::argmax};
       const auto to = [&](auto& values) {
         using T = std::remove_reference_t<decltype(values[0])>;
         return output_view(values.data(), dtype_of<T>,
                            {{std::int64_t(outputs), std::int64_t(sizeof(T))}});
       };
-      const auto done = reduce(executor::cuda{}, what, {matrix}, {to(sums), to(places)}, how);
+      const auto done = reduce(executor::cuda{}, ops, {matrix}, {to(sums), to(places)}, how);
       ASSERT_TRUE(done.ok()) << done.message();
-      EXPECT_EQ(told, rows * items);
+      EXPECT_EQ(outcome, rows * items);
       how.progress = {};
       ASSERT_TRUE(
-          reduce(executor::cpu{}, what, {matrix}, {to(wanted_sums), to(wanted_places)}, how).ok());
+          reduce(executor::cpu{}, ops, {matrix}, {to(wanted_sums), to(wanted_places)}, how).ok());
       EXPECT_EQ(sums, wanted_sums);
       EXPECT_EQ(places, wanted_places);
     }
@@ -297,7 +297,7 @@ TEST_F(answers_on_gpu, have_the_order_of_the_cpu_over_many_chunks) {
   for (std::size_t i = 0; i < x.size(); i += 1013) x[i] = std::numeric_limits<float>::quiet_NaN();
   std::vector<std::uint8_t> mask(x.size(), 1);
   for (std::size_t i = 0; i < mask.size(); i += 7) mask[i] = 0;
-  const op_list what = {op::sum, op::prod, op::logsumexp, op::stddev, op::norm2, op::max};
+  const op_list ops = {op::sum, op::prod, op::logsumexp, op::stddev, op::norm2, op::max};
   for (const int k : {0, 1, 2, 3}) {
     options how;
     how.nan_policy = (k & 1) != 0 ? nan_policy::omit : nan_policy::propagate;
@@ -311,7 +311,7 @@ TEST_F(answers_on_gpu, have_the_order_of_the_cpu_over_many_chunks) {
       const auto at = [&](int i) {
         return output_view(to.data() + i * rows, dtype::f64, {{rows, 8}});
       };
-      return reduce(on, what, {matrix}, {at(0), at(1), at(2), at(3), at(4), at(5)}, how);
+      return reduce(on, ops, {matrix}, {at(0), at(1), at(2), at(3), at(4), at(5)}, how);
     };
     ASSERT_TRUE(run_on(executor::cpu{}, wanted).ok());
     const auto done = run_on(executor::cuda{}, got);
@@ -360,11 +360,11 @@ TEST_F(answers_on_gpu, of_more_axes_than_anybody_has) {
 TEST_F(answers_on_gpu, a_strided_array_has_the_state_of_its_elements) {
   const auto x = ramp(300'000);
   const array_view every_third(x.data(), dtype::f32, {{100'000, 12}});
-  for (const op what : {op::sum, op::argmin, op::count_nonzero}) {
-    const auto wanted = try_partial(executor::cpu{}, what, every_third);
-    const auto got = try_partial(executor::cuda{}, what, every_third);
+  for (const op op : {op::sum, op::argmin, op::count_nonzero}) {
+    const auto wanted = try_partial(executor::cpu{}, op, every_third);
+    const auto got = try_partial(executor::cuda{}, op, every_third);
     ASSERT_TRUE(got.ok()) << got.why().message();
-    EXPECT_TRUE(*got == *wanted) << name(what);
+    EXPECT_TRUE(*got == *wanted) << name(op);
   }
 }
 

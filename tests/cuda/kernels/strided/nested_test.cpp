@@ -27,20 +27,20 @@ constexpr accumulator families[] = {
 bool check(const trial& trial, bool masked, const simt::launch_config& config,
            const std::string& where) {
   simt::device gpu;
-  strided_request asked = trial.asked;
-  asked.x = on_device(gpu, trial.x, "x");
-  if (asked.accumulator == accumulator::products) asked.y = on_device(gpu, trial.y, "y");
-  if (masked) asked.mask = on_device(gpu, trial.mask, "mask");
-  const auto size = std::int64_t(words_of(empty_state(asked.accumulator, asked.input)).size());
-  const std::int64_t all = asked.outputs * asked.pieces;
+  strided_request request = trial.request;
+  request.x = on_device(gpu, trial.x, "x");
+  if (request.accumulator == accumulator::products) request.y = on_device(gpu, trial.y, "y");
+  if (masked) request.mask = on_device(gpu, trial.mask, "mask");
+  const auto size = std::int64_t(words_of(empty_state(request.accumulator, request.input)).size());
+  const std::int64_t all = request.outputs * request.pieces;
   auto* words = gpu.memory().allocate<std::int64_t>(std::size_t(all * size), "words");
-  asked.state_words = size;
-  launch_strided(gpu, config, asked, words);
+  request.state_words = size;
+  launch_strided(gpu, config, request, words);
   bool fine = gpu.report().empty();
   for (const auto& finding : gpu.report()) ADD_FAILURE() << where << ": " << finding.text();
   for (std::int64_t k = 0; k < all && fine; ++k) {
-    const auto got = carried(asked.accumulator, asked.input, words + k * size);
-    fine = got == words_of_piece(asked, k);
+    const auto got = carried(request.accumulator, request.input, words + k * size);
+    fine = got == words_of_piece(request, k);
     EXPECT_TRUE(fine) << where << ": the words of piece " << k;
   }
   return fine;

@@ -70,24 +70,24 @@ inline void make_special(random_source& random, random_view& x) {
 
 struct trial {
   random_view x, y, mask;
-  strided_request asked;
+  strided_request request;
   std::string text;
 };
 
 inline void split_axes(random_source& random, trial& trial) {
-  strided_request& asked = trial.asked;
-  asked.items = asked.outputs = 1;
+  strided_request& request = trial.request;
+  request.items = request.outputs = 1;
   std::vector<bool> kept;
   for (int i = 0; i < trial.x.axes.size(); ++i) kept.push_back(random.one_in(2));
   for (const bool now : {true, false})
     for (int i = 0; i < trial.x.axes.size(); ++i) {
       if (kept[std::size_t(i)] != now) continue;
       const std::int64_t extent = trial.x.axes[i].extent;
-      asked.axes.axis[asked.axes.all++] = {extent, trial.x.axes[i].stride_bytes,
-                                           trial.y.axes[i].stride_bytes,
-                                           trial.mask.axes[i].stride_bytes};
-      asked.axes.kept += now;
-      (now ? asked.outputs : asked.items) *= extent;
+      request.axes.axis[request.axes.all++] = {extent, trial.x.axes[i].stride_bytes,
+                                               trial.y.axes[i].stride_bytes,
+                                               trial.mask.axes[i].stride_bytes};
+      request.axes.kept += now;
+      (now ? request.outputs : request.items) *= extent;
     }
 }
 
@@ -109,24 +109,24 @@ inline trial make_trial(random_source& random, accumulator kind, dtype input,
   for (auto& byte : made.mask.memory)
     if (random.one_in(3)) byte = std::byte(0);
   if (random.one_in(3)) make_special(random, made.x), make_special(random, made.y);
-  strided_request& asked = made.asked;
-  asked.accumulator = kind, asked.input = input;
-  asked.x_kind = kind_of(x_type), asked.y_kind = kind_of(y_type);
-  asked.aligned = aligned(made.x) && aligned(made.y) && random.between(0, 7) > 0;
+  strided_request& request = made.request;
+  request.accumulator = kind, request.input = input;
+  request.x_kind = kind_of(x_type), request.y_kind = kind_of(y_type);
+  request.aligned = aligned(made.x) && aligned(made.y) && random.between(0, 7) > 0;
   split_axes(random, made);
-  asked.piece_items = std::max<std::int64_t>(
-      1, random.one_in(2) ? asked.items : asked.items / random.between(1, 4));
-  asked.pieces = std::max<std::int64_t>(1, (asked.items - 1) / asked.piece_items + 1);
-  asked.lanes = random.one_in(2) ? 1 : 32;
-  if (asked.outputs > 2) {
-    asked.first_output = random.between(0, 1);
-    asked.outputs -= asked.first_output + random.between(0, 1);
+  request.piece_items = std::max<std::int64_t>(
+      1, random.one_in(2) ? request.items : request.items / random.between(1, 4));
+  request.pieces = std::max<std::int64_t>(1, (request.items - 1) / request.piece_items + 1);
+  request.lanes = random.one_in(2) ? 1 : 32;
+  if (request.outputs > 2) {
+    request.first_output = random.between(0, 1);
+    request.outputs -= request.first_output + random.between(0, 1);
   }
   made.text = "family " + std::to_string(int(kind)) + " of " + std::string(name(input)) + ", " +
-              std::to_string(asked.outputs) + " answers of " + std::to_string(asked.items) +
-              " in pieces of " + std::to_string(asked.piece_items) + ", lanes " +
-              std::to_string(asked.lanes) + ", aligned " + std::to_string(asked.aligned) + ", x " +
-              onefold::test::text_of(made.x) + ", y " + onefold::test::text_of(made.y);
+              std::to_string(request.outputs) + " answers of " + std::to_string(request.items) +
+              " in pieces of " + std::to_string(request.piece_items) + ", lanes " +
+              std::to_string(request.lanes) + ", aligned " + std::to_string(request.aligned) +
+              ", x " + onefold::test::text_of(made.x) + ", y " + onefold::test::text_of(made.y);
   return made;
 }
 

@@ -27,8 +27,8 @@ constexpr accumulator families[] = {
     accumulator::total,   accumulator::magnitudes, accumulator::squares, accumulator::products,
     accumulator::moments, accumulator::extrema,    accumulator::counts,  accumulator::bits};
 
-bool serves(accumulator kind, op what) {
-  const accumulator own = accumulator_of(what);
+bool serves(accumulator kind, op op) {
+  const accumulator own = accumulator_of(op);
   return own == kind || (kind == accumulator::moments &&
                          (own == accumulator::total || own == accumulator::squares));
 }
@@ -162,8 +162,8 @@ struct trial {
   unsigned threads;
 };
 
-std::string text_of(const trial& as, op what, dtype output) {
-  return std::string(name(what)) + " of " + std::string(name(as.input)) + " to " +
+std::string text_of(const trial& as, op op, dtype output) {
+  return std::string(name(op)) + " of " + std::string(name(as.input)) + " to " +
          std::string(name(output)) + ", nan policy " + std::to_string(int(as.how.nan)) +
          ", correction " + std::to_string(as.how.correction);
 }
@@ -173,14 +173,14 @@ class finisher {
  public:
   /// One launch for up to six answers.
   void expect_host_answers(const trial& as, const any_state& state,
-                           const std::vector<finish_item>& asked) {
+                           const std::vector<finish_item>& items) {
     const auto words = words_of(state);
     std::fill_n(places_, finish_list::most, blank);
     *status_ = -1;
     finish_list list;
     list.nan = as.how.nan, list.correction = std::int64_t(as.how.correction);
     list.is_first = true, list.status = status_;
-    for (const finish_item& each : asked) {
+    for (const finish_item& each : items) {
       list.answers[list.size] = each;
       list.answers[list.size].to = places_ + list.size;
       ++list.size;
@@ -193,23 +193,23 @@ class finisher {
     for (const simt::finding& f : gpu_.report())
       if (aggregate_stores_are_seen() || f.text().find("uninitialised") != 0)
         ADD_FAILURE() << f.text();
-    compare(as, state, asked);
+    compare(as, state, items);
   }
 
  private:
   static constexpr answer_bytes blank = {{0xA5, 0xA5, 0xA5}};
 
-  void compare(const trial& as, const any_state& state, const std::vector<finish_item>& asked) {
+  void compare(const trial& as, const any_state& state, const std::vector<finish_item>& items) {
     auto first = status_code::ok;
-    for (std::size_t i = 0; i < asked.size(); ++i) {
+    for (std::size_t i = 0; i < items.size(); ++i) {
       answer_bytes wanted = blank;
-      const auto done = round_state(asked[i].op, state, as.how, wanted.bytes, asked[i].type);
+      const auto done = round_state(items[i].op, state, as.how, wanted.bytes, items[i].type);
       if (first == status_code::ok) first = done.code();
       ASSERT_EQ(std::memcmp(&wanted, places_ + i, sizeof wanted), 0)
-          << text_of(as, asked[i].op, asked[i].type)
+          << text_of(as, items[i].op, items[i].type)
           << ", ONEFOLD_TEST_SEED=" << onefold::test::seed();
     }
-    ASSERT_EQ(*status_, int(first)) << text_of(as, asked[0].op, asked[0].type);
+    ASSERT_EQ(*status_, int(first)) << text_of(as, items[0].op, items[0].type);
   }
 
   simt::device gpu_;
@@ -219,15 +219,15 @@ class finisher {
 
 /// Every operator to every type of output.
 void expect_all_answers(finisher& on, const trial& as, const any_state& state) {
-  std::vector<finish_item> asked;
+  std::vector<finish_item> items;
   const auto run = [&] {
-    if (!asked.empty()) on.expect_host_answers(as, state, asked);
-    asked.clear();
+    if (!items.empty()) on.expect_host_answers(as, state, items);
+    items.clear();
   };
-  for (const op what : all_ops)
+  for (const op op : all_ops)
     for (const dtype output : all_dtypes) {
-      if (serves(as.kind, what)) asked.push_back({nullptr, what, output});
-      if (asked.size() == finish_list::most) run();
+      if (serves(as.kind, op)) items.push_back({nullptr, op, output});
+      if (items.size() == finish_list::most) run();
       if (testing::Test::HasFatalFailure()) return;
     }
   run();

@@ -46,13 +46,13 @@ std::vector<unsigned char> elements(dtype type, std::int64_t n, random_source& r
   return bytes;
 }
 
-std::vector<std::int64_t> words_by(const whole_request& asked, sum_lanes lanes, unsigned blocks) {
-  whole_request request = asked;
+std::vector<std::int64_t> words_by(const whole_request& given, sum_lanes lanes, unsigned blocks) {
+  whole_request request = given;
   request.lanes = lanes;
-  const on_device workspace(workspace_bytes(asked.accumulator, asked.input));
-  std::vector<std::int64_t> words(std::size_t(state_words(asked.accumulator, asked.input)));
+  const on_device workspace(workspace_bytes(given.accumulator, given.input));
+  std::vector<std::int64_t> words(std::size_t(state_words(given.accumulator, given.input)));
   const on_device to(words.size() * sizeof(std::int64_t));
-  grid_shape grid = suited_grid(asked.accumulator, asked.input, asked.n, 4, lanes);
+  grid_shape grid = suited_grid(given.accumulator, given.input, given.n, 4, lanes);
   if (blocks != 0) grid.blocks = blocks;
   EXPECT_EQ(launch_whole(request, grid, workspace.at, static_cast<std::int64_t*>(to.at), nullptr),
             0);
@@ -70,10 +70,10 @@ TEST(forced_lanes_on_gpu, leave_the_words_of_the_usual_ones) {
         const auto bytes = elements(type, n, random);
         const on_device x(bytes.size() + 1);
         ASSERT_EQ(cudaMemcpy(x.at, bytes.data(), bytes.size(), cudaMemcpyDefault), cudaSuccess);
-        const whole_request asked = {kind, type, x.at, nullptr, n};
-        const auto wanted = words_by(asked, sum_lanes::usual, 0);
+        const whole_request request = {kind, type, x.at, nullptr, n};
+        const auto wanted = words_by(request, sum_lanes::usual, 0);
         for (const unsigned blocks : {0u, 1u, 3u})
-          EXPECT_EQ(words_by(asked, sum_lanes::float32, blocks), wanted)
+          EXPECT_EQ(words_by(request, sum_lanes::float32, blocks), wanted)
               << "ONEFOLD_TEST_SEED=" << seed() << ": " << name(type) << " n " << n;
       }
     }

@@ -57,8 +57,8 @@ class quick_trial {
     arguments.list.status = gpu.memory().allocate<std::int32_t>(1, "status");
     *arguments.list.status = -1;
     for (const dtype type : {sizeof(T) == 8 ? dtype::f64 : dtype::f16, dtype::f32, dtype::bf16})
-      for (const op what : {squares_ ? op::sumsq : op::var, squares_ ? op::norm2 : op::stddev})
-        arguments.list.answers[arguments.list.size] = {places + arguments.list.size, what, type},
+      for (const op op : {squares_ ? op::sumsq : op::var, squares_ ? op::norm2 : op::stddev})
+        arguments.list.answers[arguments.list.size] = {places + arguments.list.size, op, type},
         ++arguments.list.size;
     launch_quick(
         gpu, {.grid = {shape.blocks}, .block = {shape.threads}, .order = simt::schedule::shuffled},
@@ -73,13 +73,13 @@ class quick_trial {
   }
 
  private:
-  void compare(const finish_item& asked, const std::string& where) {
+  void compare(const finish_item& item, const std::string& where) {
     std::uint64_t wanted = 0;
     const rounding_context how = {dtype_of<T>, nan_policy::propagate, correction_};
-    EXPECT_TRUE(round_state(asked.op, state_, how, &wanted, asked.type).ok());
-    EXPECT_EQ(std::memcmp(&wanted, asked.to, size_bytes(asked.type)), 0)
-        << where << ": " << name(asked.op) << " of " << name(dtype_of<T>) << " to "
-        << name(asked.type) << ", n = " << x_.size() << ", ONEFOLD_TEST_SEED=" << seed();
+    EXPECT_TRUE(round_state(item.op, state_, how, &wanted, item.type).ok());
+    EXPECT_EQ(std::memcmp(&wanted, item.to, size_bytes(item.type)), 0)
+        << where << ": " << name(item.op) << " of " << name(dtype_of<T>) << " to "
+        << name(item.type) << ", n = " << x_.size() << ", ONEFOLD_TEST_SEED=" << seed();
   }
 
   const std::vector<T>& x_;
@@ -132,7 +132,7 @@ TEST(cuda_quick_answers_at_ties, are_left_to_the_exact_kernel) {
 }
 
 // The f64 answer of x by two tiles' lanes, if it is decided.
-std::optional<double> decided(const std::vector<double>& x, op what,
+std::optional<double> decided(const std::vector<double>& x, op operation,
                               anchored_mutant mutant = anchored_mutant::none) {
   simt::device gpu;
   const std::vector<std::byte> zeros(quick_workspace());
@@ -141,12 +141,12 @@ std::optional<double> decided(const std::vector<double>& x, op what,
       gpu.memory().copy(std::span<const double>(x), "x"),
       dtype::f64,
       std::int64_t(x.size()),
-      what == op::sumsq,
+      operation == op::sumsq,
       const_cast<std::byte*>(gpu.memory().copy(std::span<const std::byte>(zeros), "workspace")),
       gpu.memory().allocate<std::int64_t>(1, "decided"),
       {}};
   arguments.list.size = 1, arguments.list.is_first = true;
-  arguments.list.answers[0] = {answer, what, dtype::f64};
+  arguments.list.answers[0] = {answer, operation, dtype::f64};
   arguments.list.status = gpu.memory().allocate<std::int32_t>(1, "status");
   launch_quick(gpu, {.grid = {1}, .block = {32}}, arguments, mutant);
   if (*arguments.decided == 0) return std::nullopt;

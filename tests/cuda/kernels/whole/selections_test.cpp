@@ -78,7 +78,7 @@ finish_list one_answer(accumulator kind, dtype input, std::int64_t* to) {
 }
 
 template <class T>
-void expect_words(const std::vector<T>& x, const trial& with, const std::string& what) {
+void expect_words(const std::vector<T>& x, const trial& with, const std::string& context) {
   for (const accumulator kind : families) {
     const selection_kernel kernel = selection_kernel_of(kind, dtype_of<T>);
     if (!kernel.launch) continue;
@@ -98,7 +98,7 @@ void expect_words(const std::vector<T>& x, const trial& with, const std::string&
       list.count = gpu.memory().copy(std::span<const std::int64_t>(&*with.given, 1), "count");
     kernel.launch(gpu, {.grid = {with.grid}, .block = {with.block}, .order = with.order},
                   dtype_of<T>, in + with.offset_items * sizeof(T), all, workspace, out, list);
-    const std::string where = what + ", family " + std::to_string(int(kind)) + " of " +
+    const std::string where = context + ", family " + std::to_string(int(kind)) + " of " +
                               std::string(name(dtype_of<T>)) + ", " + std::to_string(n) + " at " +
                               std::to_string(with.offset_items) + ", grid " +
                               std::to_string(with.grid) + " of " + std::to_string(with.block);

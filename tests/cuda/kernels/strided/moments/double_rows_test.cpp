@@ -119,14 +119,14 @@ TEST(moments_of_double_rows, are_those_of_the_host) {
     }
 }
 
-std::vector<double> answers_of(const std::vector<double>& x, std::int64_t n, op what,
+std::vector<double> answers_of(const std::vector<double>& x, std::int64_t n, op op,
                                double_row_mutant mutant = double_row_mutant::none) {
   simt::device gpu;
   strided_request request = request_of(std::int64_t(x.size()) / n, n);
   request.x =
       reinterpret_cast<const std::byte*>(gpu.memory().copy(std::span<const double>(x), "x"));
   auto* const answers = gpu.memory().allocate<double>(std::size_t(request.outputs), "answers");
-  request.finish.size = 1, request.finish.answers[0] = {answers, what, dtype::f64};
+  request.finish.size = 1, request.finish.answers[0] = {answers, op, dtype::f64};
   launch_double_rows(gpu, {.grid = {1}, .block = {strided_threads}}, request, mutant);
   for (const auto& finding : gpu.report())  // as finish_trial
     if (finding.text().find("uninitialised: include/onefold/") != 0)

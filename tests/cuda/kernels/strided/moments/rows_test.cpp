@@ -161,7 +161,8 @@ typename detail::float_format<T>::bits bits_of_number(double x) {
 
 // Pairs whose variance or deviation is a tie in T, or is next to one by far less than doubles tell.
 template <class T>
-void fill_with_ties(random_source& random, op what, std::int64_t n, std::vector<std::byte>& to) {
+void fill_with_ties(random_source& random, op operation, std::int64_t n,
+                    std::vector<std::byte>& to) {
   using format = detail::float_format<T>;
   constexpr int digits = format::precision;
   const std::int64_t row = n * std::int64_t(sizeof(T));
@@ -169,7 +170,7 @@ void fill_with_ties(random_source& random, op what, std::int64_t n, std::vector<
     const bool is_last = at + 2 * std::size_t(row) > to.size();
     if (!is_last && !random.one_in(20)) continue;
     double x = std::ldexp(1, digits) + 2 * double(random.between(0, 5)), y = -1;
-    if (what == op::var) {  // their distance is odd, and its square has a bit too many
+    if (operation == op::var) {  // their distance is odd, and its square has a bit too many
       const auto least = std::int64_t(std::ceil(std::sqrt(std::ldexp(1, digits)))) | 1;
       x = double(least + 2 * random.between(0, 2));
       const int exponent = std::is_same_v<T, f16> || random.one_in(2) ? -14 : -60;
@@ -190,7 +191,7 @@ TEST(moments_of_rows, of_which_a_vector_holds_several) {
   int packed = 0;
   for (const dtype input : {dtype::f32, dtype::f16, dtype::bf16})
     for (const std::int64_t n : {2, 4})
-      for (const op what : {op::var, op::stddev})
+      for (const op op : {op::var, op::stddev})
         for (int k = 0; k < 2 * cases(2, 1) && !testing::Test::HasFailure(); ++k) {
           const auto width = std::int64_t(size_bytes(input));
           if (n * width > 8) continue;
@@ -210,7 +211,7 @@ TEST(moments_of_rows, of_which_a_vector_holds_several) {
           with_type(input, [&]<class T>(detail::tag<T>) {
             if constexpr (!std::is_integral_v<T>) {
               fill_rows<T>(random, x);
-              if (!apart && !shifted) fill_with_ties<T>(random, what, n, x);
+              if (!apart && !shifted) fill_with_ties<T>(random, op, n, x);
             }
           });
           simt::device gpu;
@@ -219,9 +220,10 @@ TEST(moments_of_rows, of_which_a_vector_holds_several) {
           if (k == 0) grid.grid = {1};
           finish_trial trial(random, request);
           if (!random.one_in(8)) trial.in_own_type();
-          const strided_request& asked = trial.of_one(what).asked();
-          const bool takes = moment_rows_of(asked)->packed;
-          EXPECT_EQ(takes, !apart && !shifted && asked.finish.nan == nan_policy::propagate);
+          const strided_request& packed_request = trial.of_one(op).request();
+          const bool takes = moment_rows_of(packed_request)->packed;
+          EXPECT_EQ(takes,
+                    !apart && !shifted && packed_request.finish.nan == nan_policy::propagate);
           packed += takes;
           trial.check(gpu, grid,
                       place_of(index) + std::to_string(count) + " rows of " + std::to_string(n) +
@@ -239,8 +241,8 @@ TEST(moments_of_rows, are_packed_where_their_answers_are_vectors_too) {
   request.axes.axis[0] = {5, 8, 0, 0}, request.axes.axis[1] = {2, 4, 0, 0};
   alignas(16) static std::byte memory[64];
   request.x = memory;
-  const auto are = [&](op what, dtype type, int shift) {
-    request.finish.size = 1, request.finish.answers[0] = {memory + shift, what, type};
+  const auto are = [&](op op, dtype type, int shift) {
+    request.finish.size = 1, request.finish.answers[0] = {memory + shift, op, type};
     return moment_rows_of(request).value().packed;
   };
   EXPECT_TRUE(are(op::var, dtype::f32, 0));

@@ -71,18 +71,20 @@ word_list comparable(const strided_request& request, const std::int64_t* words) 
 bool check(const trial& trial, bool masked, const simt::launch_config& config,
            const std::string& where) {
   simt::device gpu;
-  strided_request asked = trial.asked;
-  asked.x = on_device(gpu, trial.x, "x");
-  if (masked) asked.mask = on_device(gpu, trial.mask, "mask");
-  asked.state_words = words_of_chunk(asked.accumulator, asked.input) + 1;
-  const std::int64_t all = asked.outputs * asked.pieces;
-  auto* words = gpu.memory().allocate<std::int64_t>(std::size_t(all * asked.state_words), "words");
-  launch_strided(gpu, config, asked, words);
+  strided_request request = trial.request;
+  request.x = on_device(gpu, trial.x, "x");
+  if (masked) request.mask = on_device(gpu, trial.mask, "mask");
+  request.state_words = words_of_chunk(request.accumulator, request.input) + 1;
+  const std::int64_t all = request.outputs * request.pieces;
+  auto* words =
+      gpu.memory().allocate<std::int64_t>(std::size_t(all * request.state_words), "words");
+  launch_strided(gpu, config, request, words);
   bool fine = gpu.report().empty();
   for (const auto& finding : gpu.report()) ADD_FAILURE() << where << ": " << finding.text();
   for (std::int64_t k = 0; k < all && fine; ++k) {
-    const auto wanted = words_of_ordered_piece(asked, k);
-    fine = comparable(asked, words + k * asked.state_words) == comparable(asked, wanted.data());
+    const auto wanted = words_of_ordered_piece(request, k);
+    fine =
+        comparable(request, words + k * request.state_words) == comparable(request, wanted.data());
     EXPECT_TRUE(fine) << where << ": the words of piece " << k;
   }
   return fine;
@@ -99,10 +101,10 @@ void try_family(accumulator kind, std::uint64_t stream, const counts& as) {
     const dtype input = all_dtypes[(k + random.below(3)) % std::size(all_dtypes)];
     trial made = make_trial(random, kind, input, as.most_items);
     if (random.between(0, 3) > 0) make_ordinary(random, made.x), make_ordinary(random, made.y);
-    strided_request& asked = made.asked;
-    asked.shape = order::chunks;
-    asked.piece_items = std::min(std::max<std::int64_t>(asked.items, 1), as.chunk_items);
-    asked.pieces = asked.items == 0 ? 1 : (asked.items - 1) / asked.piece_items + 1;
+    strided_request& request = made.request;
+    request.shape = order::chunks;
+    request.piece_items = std::min(std::max<std::int64_t>(request.items, 1), as.chunk_items);
+    request.pieces = request.items == 0 ? 1 : (request.items - 1) / request.piece_items + 1;
     const bool masked = random.one_in(3);
     const simt::launch_config config = {.grid = {unsigned(random.between(1, 3))},
                                         .block = {strided_threads},
@@ -136,12 +138,12 @@ TEST_P(strided_order, of_ragged_ends_behind_blocks_of_rows) {
       made.x.memory.resize(std::size_t(items * width));
       make_ordinary(random, made.x);
       made.y = made.x;
-      strided_request& asked = made.asked;
-      asked.accumulator = GetParam(), asked.input = input, asked.shape = order::chunks;
-      asked.x_kind = asked.y_kind = kind_of(input);
-      asked.aligned = true;
-      asked.axes.axis[asked.axes.all++] = {items, width, width, 0};
-      asked.items = asked.piece_items = items, asked.outputs = 1;
+      strided_request& request = made.request;
+      request.accumulator = GetParam(), request.input = input, request.shape = order::chunks;
+      request.x_kind = request.y_kind = kind_of(input);
+      request.aligned = true;
+      request.axes.axis[request.axes.all++] = {items, width, width, 0};
+      request.items = request.piece_items = items, request.outputs = 1;
       const std::string where = "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", " +
                                 std::string(name(input)) + ", " + std::to_string(items);
       if (!check(made, false, {.grid = {1}, .block = {strided_threads}}, where)) return;
@@ -154,9 +156,9 @@ TEST_P(strided_order, of_lines) {
     random_source random = source_of(3280 + std::uint64_t(GetParam()), k);
     const dtype types[] = {dtype::f64, dtype::f32, dtype::f16, dtype::bf16};
     trial made;
-    strided_request& asked = made.asked;
-    made.x.type = asked.input = types[k % 4];
-    const auto width = std::int64_t(size_bytes(asked.input));
+    strided_request& request = made.request;
+    made.x.type = request.input = types[k % 4];
+    const auto width = std::int64_t(size_bytes(request.input));
     const std::int64_t line = random.one_in(3) ? random.between(31, 33) : random.between(34, 400);
     const std::int64_t lines = random.between(1, 40), answers = random.between(1, 3);
     const std::int64_t row = (line + random.between(-9, 9)) * width,
@@ -165,19 +167,19 @@ TEST_P(strided_order, of_lines) {
     made.x.memory.resize(std::size_t(answers * answer + 400 * width));
     make_ordinary(random, made.x);
     made.y = made.x;
-    asked.accumulator = GetParam(), asked.shape = order::chunks;
-    asked.x_kind = asked.y_kind = kind_of(asked.input), asked.aligned = true;
-    asked.axes.kept = 1, asked.axes.all = 3;
+    request.accumulator = GetParam(), request.shape = order::chunks;
+    request.x_kind = request.y_kind = kind_of(request.input), request.aligned = true;
+    request.axes.kept = 1, request.axes.all = 3;
     for (int a = 0; a < 3; ++a)
-      asked.axes.axis[a] = {made.x.axes[a].extent, made.x.axes[a].stride_bytes,
-                            made.x.axes[a].stride_bytes, 0};
-    asked.items = lines * line, asked.outputs = answers;
-    asked.piece_items =
-        std::min(asked.items, random.one_in(2) ? asked.items : 64 * random.between(1, 40));
-    asked.pieces = (asked.items - 1) / asked.piece_items + 1;
+      request.axes.axis[a] = {made.x.axes[a].extent, made.x.axes[a].stride_bytes,
+                              made.x.axes[a].stride_bytes, 0};
+    request.items = lines * line, request.outputs = answers;
+    request.piece_items =
+        std::min(request.items, random.one_in(2) ? request.items : 64 * random.between(1, 40));
+    request.pieces = (request.items - 1) / request.piece_items + 1;
     const std::string where = "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", trial " +
                               std::to_string(k) + ", " + std::to_string(lines) + " lines of " +
-                              std::to_string(line) + " " + std::string(name(asked.input));
+                              std::to_string(line) + " " + std::string(name(request.input));
     if (!check(made, false, {.grid = {2}, .block = {strided_threads}}, where)) return;
   }
 }
@@ -189,8 +191,8 @@ TEST_P(strided_order, of_rows_of_far_elements) {
     for (const std::int64_t items : {1, 63, 256, 320, 768, 1000, 1024, 2048 + 71}) {
       random_source random = source_of(3300 + std::uint64_t(GetParam()), ++index);
       trial made;
-      strided_request& asked = made.asked;
-      made.x.type = asked.input = input;
+      strided_request& request = made.request;
+      made.x.type = request.input = input;
       const auto width = std::int64_t(size_bytes(input));
       const std::int64_t rows = 12, row = (items + std::int64_t(random.below(2))) * width;
       made.x.axes = {{rows, row}, {items, width}};
@@ -198,11 +200,11 @@ TEST_P(strided_order, of_rows_of_far_elements) {
       make_ordinary(random, made.x);
       make_far(random, made.x);
       made.y = made.x;
-      asked.accumulator = GetParam(), asked.shape = order::chunks;
-      asked.x_kind = asked.y_kind = kind_of(input), asked.aligned = true;
-      asked.axes.kept = 1, asked.axes.all = 2;
-      asked.axes.axis[0] = {rows, row, row, 0}, asked.axes.axis[1] = {items, width, width, 0};
-      asked.items = asked.piece_items = items, asked.outputs = rows;
+      request.accumulator = GetParam(), request.shape = order::chunks;
+      request.x_kind = request.y_kind = kind_of(input), request.aligned = true;
+      request.axes.kept = 1, request.axes.all = 2;
+      request.axes.axis[0] = {rows, row, row, 0}, request.axes.axis[1] = {items, width, width, 0};
+      request.items = request.piece_items = items, request.outputs = rows;
       const std::string where = "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", rows of " +
                                 std::to_string(items) + " " + std::string(name(input));
       if (!check(made, false, {.grid = {2}, .block = {strided_threads}}, where)) return;
