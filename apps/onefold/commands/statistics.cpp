@@ -102,7 +102,7 @@ status write_statistics(const array_view& x, const request& request, std::vector
   options without_nans = request.options;
   without_nans.nan_policy = nan_policy::omit;
   numbers &counts = columns[count_column].value, &nans = columns[nan_column].value;
-  if (auto done = reduce(request.where, op::count, {x}, {counts.place()}, without_nans); !done)
+  if (auto done = reduce(request.where, op::count, {x}, counts.place(), without_nans); !done)
     return done;
   for (std::int64_t k = 0; k < counts.size(); ++k)
     nans.set(k, number::from(columns[nan_column].count - counts[k].as<std::int64_t>()));
