@@ -54,14 +54,14 @@ __global__ void wide_max(const long long* in, long long* out) {
   if (threadIdx.x == 0) *out = most;
 }
 """,
-    "wide_full": """
-__global__ void wide_full(const uint4* in, unsigned* out) {
+    "wide_whole": """
+__global__ void wide_whole(const uint4* in, unsigned* out) {
   const uint4 v = in[threadIdx.x];
   atomicXor(out, v.x ^ v.y ^ v.z ^ v.w);
 }
 """,
-    "narrow_full": """
-__global__ void narrow_full(const uint2* in, unsigned* out) {
+    "narrow_whole": """
+__global__ void narrow_whole(const uint2* in, unsigned* out) {
   const uint2 v = in[threadIdx.x];
   atomicXor(out, v.x ^ v.y);
 }
@@ -199,7 +199,7 @@ class BuildFolders(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.build = Build(cls, ("sound", "wide_full"))
+        cls.build = Build(cls, ("sound", "wide_whole"))
 
     def refused(self, build, *words):
         code, said = build.check()
@@ -249,7 +249,7 @@ class BuildFolders(unittest.TestCase):
         report = self.build.reports["sound"]
         text = report.read_text(encoding="utf-8")
         self.addCleanup(report.write_text, text, encoding="utf-8")
-        shutil.copyfile(self.build.reports["wide_full"], report)
+        shutil.copyfile(self.build.reports["wide_whole"], report)
         self.refused(self.build, "lists other kernels")
         report.write_text("", encoding="utf-8")
         self.refused(self.build, "lists other kernels")
@@ -269,7 +269,7 @@ class BuildFolders(unittest.TestCase):
         build = Build(type(self), ("sound",), generated(90, "sm_90"))
         shutil.copytree(self.build.objects["sound"].parent, build.objects["sound"].parent,
                         ignore=shutil.ignore_patterns("sound*"), dirs_exist_ok=True)
-        shutil.copy2(self.build.sources["wide_full"], build.path / "src/cuda")
+        shutil.copy2(self.build.sources["wide_whole"], build.path / "src/cuda")
         self.refused(build, 'sound.cu.o" embeds no PTX for sm_90, others do')
 
     def test_other_architectures_and_compressions_change_nothing(self):
@@ -303,7 +303,7 @@ class CheckDeviceCode(unittest.TestCase):
         self.assertNotIn("sound: ", self.said)
 
     def test_files_have_the_findings_of_their_objects(self):
-        names = ("spilling", "wide_max", "narrow_full")
+        names = ("spilling", "wide_max", "narrow_whole")
         code, said = self.check(*names)
         self.assertEqual(code, 1)
         lines = [line for line in said.splitlines() if ": " in line][:-1]
@@ -318,8 +318,8 @@ class CheckDeviceCode(unittest.TestCase):
         self.assertIn("use 32 bits", self.finding("wide_max"))
 
     def test_narrow_loads_of_whole_arrays_fail(self):
-        self.assertIn("no load of 16 bytes", self.finding("narrow_full"))
-        self.assertNotIn("wide_full: ", self.said)
+        self.assertIn("no load of 16 bytes", self.finding("narrow_whole"))
+        self.assertNotIn("wide_whole: ", self.said)
 
     def test_a_spill_fails(self):
         self.assertRegex(self.finding("spilling"), r"spilling: \d+ bytes spilled, its budget is 0")
@@ -334,12 +334,12 @@ class CheckDeviceCode(unittest.TestCase):
 
     def test_a_listing_of_machine_code(self):
         wide = "        /*0050*/  LDG.E.128.CONSTANT R4, [R2.64] ;"
-        code, said = self.sass("\t\tFunction : wide_full", wide, ".text.other:", "  EXIT ;")
+        code, said = self.sass("\t\tFunction : wide_whole", wide, ".text.other:", "  EXIT ;")
         self.assertEqual(code, 0, said)
         self.assertIn("2 functions", said)
-        code, said = self.sass(".text.wide_full:", "  LDG.E.64 R4, [R2.64] ;", ".text.other:", wide)
+        code, said = self.sass(".text.wide_whole:", "  LDG.E.64 R4, [R2.64] ;", ".text.other:", wide)
         self.assertEqual(code, 1)
-        self.assertIn("sass: wide_full: no load of 16 bytes", said)
+        self.assertIn("sass: wide_whole: no load of 16 bytes", said)
         code, said = self.sass("\tFunction : adds", "  ATOMS.CAST.SPIN.64 R4, [R0], R2, R4 ;")
         self.assertEqual(code, 1)
         self.assertIn("sass: adds: ATOMS.CAST.SPIN.64 is a loop", said)
