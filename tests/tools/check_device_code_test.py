@@ -337,7 +337,8 @@ class CheckDeviceCode(unittest.TestCase):
         code, said = self.sass("\t\tFunction : wide_whole", wide, ".text.other:", "  EXIT ;")
         self.assertEqual(code, 0, said)
         self.assertIn("2 functions", said)
-        code, said = self.sass(".text.wide_whole:", "  LDG.E.64 R4, [R2.64] ;", ".text.other:", wide)
+        code, said = self.sass(".text.wide_whole:", "  LDG.E.64 R4, [R2.64] ;", ".text.other:",
+                               wide)
         self.assertEqual(code, 1)
         self.assertIn("sass: wide_whole: no load of 16 bytes", said)
         code, said = self.sass("\tFunction : adds", "  ATOMS.CAST.SPIN.64 R4, [R0], R2, R4 ;")

@@ -102,7 +102,7 @@ ONEFOLD_DEVICE bool is_quick(const answer_form& form) {
   if constexpr (requires { detail::float_format<T>::precision; })
     return form.output == dtype_of<T> &&
            form.which == (Terms::squares && !std::is_same_v<T, double> ? answer_form::kind::root
-                                                                      : answer_form::kind::mean);
+                                                                       : answer_form::kind::mean);
   else
     return form.output == dtype::f64;
 }

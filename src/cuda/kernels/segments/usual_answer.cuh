@@ -52,7 +52,7 @@ ONEFOLD_DEVICE usual_form usual_form_of(const answer_form& form) {
     if (form.output == dtype_of<T>)
       return form.which == kind::sum    ? usual_form::sum
              : form.which == kind::mean ? usual_form::mean
-                                       : usual_form::root;
+                                        : usual_form::root;
   }
   return usual_form::other;
 }
