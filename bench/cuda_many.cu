@@ -65,13 +65,13 @@ std::vector<std::byte> expected(const engine::batched_request& r, const shape& s
   return out;
 }
 
-struct tally {
+struct counts {
   int shapes = 0;
   std::int64_t answers = 0, wrong = 0;
 };
 
 void check_shape(const engine::batched_request& r, const shape& shape, int offset,
-                 const bench::cuda_input& input, tally& sum) {
+                 const bench::cuda_input& input, counts& sum) {
   const std::size_t width = size_bytes(r.input), shift = std::size_t(offset) * width;
   const std::size_t bytes = std::size_t(shape.items()) * width;
   const std::vector<std::byte> right = expected(r, shape, input.x.data());
@@ -127,9 +127,9 @@ class shapes {
 };
 
 // 30 shapes of a request, of inputs that are made once a type.
-tally check_request(const engine::batched_request& r, const std::vector<bench::cuda_input>& inputs,
-                    shapes& random) {
-  tally sum;
+counts check_request(const engine::batched_request& r, const std::vector<bench::cuda_input>& inputs,
+                     shapes& random) {
+  counts sum;
   for (int i = 0; i < 30; ++i) {
     shape shape = random.next();
     if (shape.inner == 1 && has_kernel(r, onefold::layout_form::across))

@@ -73,7 +73,7 @@ std::string name_of(const engine::segments_request& r) {
   return std::string(name(r.op));
 }
 
-struct tally {
+struct counts {
   int cases = 0;
   std::int64_t answers = 0, wrong = 0;
 };
@@ -95,7 +95,7 @@ std::vector<std::byte> expected(const engine::segments_request& r, const offset_
 }
 
 void check_case(const engine::segments_request& r, const offset_list& offsets, int misplaced,
-                const bench::cuda_input& input, tally& sum) {
+                const bench::cuda_input& input, counts& sum) {
   const std::size_t width = size_bytes(r.input), shift = std::size_t(misplaced) * width;
   const std::size_t bytes = std::size_t(offsets.back()) * width;
   const std::vector<std::byte> right = expected(r, offsets, input.x.data());
@@ -156,7 +156,7 @@ bench::cuda_input input_for(const engine::segments_request& r, std::mt19937_64& 
 
 // How many answers are wrong.
 std::int64_t check_request(const engine::segments_request& r, std::mt19937_64& random) {
-  tally sum;
+  counts sum;
   for (int i = 0; i < 10; ++i) {
     const offset_list offsets = random_offsets(random);
     if (offsets.size() < 2) continue;

@@ -9,7 +9,7 @@
 
 namespace onefold::cpu {
 
-/// Writes y and r. Precondition: of.inverse has the rows' sums of squares, in whose place r is
+/// Writes y and r. Precondition: request.inverse has the rows' sums of squares, in whose place r is
 /// written; no other byte is both read and written. Fails: cancelled.
 status scale_rows(const rms_norm_rows& request, int threads, const std::stop_token& stop);
 

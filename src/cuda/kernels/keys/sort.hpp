@@ -14,8 +14,8 @@ inline constexpr std::int64_t most_sorted_keys = std::int64_t(1) << 32;
 int ask_key_sort(const key_list& keys, std::size_t& bytes);
 
 /// Enqueues a stable sort: places[i] becomes the place of the key that is the i-th of all. They lie
-/// in `workspace`, which has so many bytes, aligned to 256. Precondition: of.n <= most_sorted_keys.
-/// Returns a cudaError_t as int.
+/// in `workspace`, which has so many bytes, aligned to 256. Precondition: keys.n <=
+/// most_sorted_keys. Returns a cudaError_t as int.
 int launch_key_sort(const key_list& keys, void* workspace, std::size_t bytes,
                     const std::uint32_t*& places, void* stream);
 

@@ -25,7 +25,7 @@ concept exact_sum_state = requires {
   typename State::storage;
 };
 
-// Wide integers are in shared memory, as in exact/finish.cuh.
+// Wide integers are in shared memory, as in rounding/epilogue.cuh.
 template <class State>
 inline constexpr int space_words = int(sizeof(State) + 7) / 8;
 template <exact_sum_state State>

@@ -2,7 +2,7 @@
 #pragma once
 // Columns, or long rows, of which many lanes have a part each, as of loaders/column_parts.hpp, and
 // how their sums are joined: by a second launch, a block an answer. A request of columns has its
-// strided_request `of`, `parts`, `inner()`, `written(parts)` and `partials`.
+// strided_request `request`, `parts`, `inner()`, `written(parts)` and `partials`.
 //
 // A lane adds the elements in runs of column_loads, then of few_column_loads and the rest, and the
 // sums of those: it has at most column_loads + n / (column_loads parts) + column_loads /

@@ -49,9 +49,9 @@ struct strided_request {
 };
 
 /// Enqueues a kernel, for moments two, that writes words[outputs][pieces][state_words].
-/// Digits of exact sums may have carries to hand on. With of.finish.size > 0 it writes answers and
-/// no words: finish.status, which holds 0, gets the code of an answer that is not written.
-/// Precondition: of.state_words are those of the accumulator, and the kernel table has what is
+/// Digits of exact sums may have carries to hand on. With request.finish.size > 0 it writes answers
+/// and no words: finish.status, which holds 0, gets the code of an answer that is not written.
+/// Precondition: request.state_words are those of the accumulator, and the kernel table has what is
 /// rounded; prod has an order; of chunks a piece has tuning::chunk_items elements,
 /// but for the last one.
 /// Returns a cudaError_t as int; 0 is success.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // From the words of the states of many answers to answers in device memory, each by one lane: as
-// exact/finish.cuh, with answer k after those before it.
+// rounding/epilogue.cuh, with answer k after those before it.
 
 #include "cuda/rounding/epilogue.cuh"
 

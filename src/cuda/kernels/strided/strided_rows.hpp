@@ -18,7 +18,7 @@ inline bool has_rows(const strided_request& request) {
 }
 
 /// The last kept axis counts rows, the others planes. inner: as of row_tile_shape_of.
-/// Precondition: has_rows(of).
+/// Precondition: has_rows(request).
 inline strided_rows rows_of(const strided_request& request, bool inner = false) {
   const auto width = int(request.x_kind.bytes);
   const std::int64_t bytes = request.items * width;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Variances, deviations, sums of squares and norms of whole arrays of f64 by anchored sums
-// (exact/anchored_moments.cuh). What they leave ambiguous is the exact kernel's, as in quick.cuh.
+// (accumulators/anchored_moments.cuh). What they leave ambiguous is the exact kernel's, as in
+// quick.cuh.
 
 #include "cuda/accumulators/anchored_moments.cuh"
 #include "cuda/kernels/whole/one_launch.cuh"

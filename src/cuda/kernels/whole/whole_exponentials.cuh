@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Logarithms of exponentials of whole arrays. One launch adds up and certifies nearly all answers
-// (exact/exponential_terms.cuh); the exact sum takes two more, which otherwise do nothing.
+// (accumulators/exponential_terms.cuh); the exact sum takes two more, which otherwise do nothing.
 
 #include "cuda/kernels/strided/exponentials/shared_exponentials.cuh"
 #include "cuda/kernels/whole/one_launch.cuh"

@@ -92,11 +92,11 @@ offset_list random_offsets(random_source& random, std::int64_t start) {
   offset_list made = {start};
   const std::uint64_t kind = random.below(5);
   const int count = kind == 3 ? random.between(1, 40) : random.between(1, 5000);
-  const int giant = kind == 4 ? random.between(0, count - 1) : -1;
+  const int long_one = kind == 4 ? random.between(0, count - 1) : -1;
   for (int k = 0; k < count; ++k) {
     int length = kind == 0 ? 1 : kind == 1 ? random.between(0, 3) : random.between(0, 40);
     if (kind == 3) length = random.between(0, 8000);
-    if (k == giant) length = random.between(100'000, 400'000);
+    if (k == long_one) length = random.between(100'000, 400'000);
     made.push_back(made.back() + length);
   }
   return made;

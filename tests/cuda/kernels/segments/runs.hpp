@@ -18,10 +18,9 @@
 namespace onefold::test {
 
 /// What the lengths of segments are like.
-enum class lengths { ones, empties, short_ones, mixed, one_giant, few_elements, giants_between };
-inline constexpr lengths all_lengths[] = {lengths::ones,       lengths::empties,
-                                          lengths::short_ones, lengths::mixed,
-                                          lengths::one_giant,  lengths::few_elements};
+enum class lengths { ones, empties, short_ones, mixed, one_long, few_elements, long_ones_between };
+inline constexpr lengths all_lengths[] = {lengths::ones,  lengths::empties,  lengths::short_ones,
+                                          lengths::mixed, lengths::one_long, lengths::few_elements};
 
 inline std::int64_t random_length(random_source& random, lengths given_lengths) {
   switch (given_lengths) {
@@ -33,9 +32,9 @@ inline std::int64_t random_length(random_source& random, lengths given_lengths) 
     return random.between(0, 6);
   case lengths::mixed:
     return random.one_in(12) ? random.between(100, 900) : random.between(0, 40);
-  case lengths::one_giant:
+  case lengths::one_long:
     return random.between(0, 9);
-  case lengths::giants_between:  // of bytes too, a giant is one
+  case lengths::long_ones_between:  // of bytes too, a long one is one
     return random.one_in(12) ? random.between(4000, 9000) : random.between(0, 300);
   default:
     return random.one_in(60) ? 1 : 0;
@@ -46,10 +45,10 @@ inline std::int64_t random_length(random_source& random, lengths given_lengths) 
 inline offset_list random_offsets(random_source& random, lengths given_lengths, int count,
                                   std::int64_t start) {
   offset_list made = {start};
-  const int giant = given_lengths == lengths::one_giant ? random.between(0, count - 1) : -1;
+  const int long_one = given_lengths == lengths::one_long ? random.between(0, count - 1) : -1;
   for (int k = 0; k < count; ++k)
-    made.push_back(made.back() + (k == giant ? random.between(5000, 20000)
-                                             : random_length(random, given_lengths)));
+    made.push_back(made.back() + (k == long_one ? random.between(5000, 20000)
+                                                : random_length(random, given_lengths)));
   return made;
 }
 
@@ -199,8 +198,8 @@ inline segments_case random_case(random_source& random, lengths given_lengths, o
 
 /// One whose work ranges have whole long segments, each among 32 with short ones around it.
 inline segments_case giants_case(random_source& random, op op, dtype input, dtype output) {
-  segments_case c = random_case(random, lengths::one_giant, op, input, output);
-  c.offsets = random_offsets(random, lengths::giants_between, 80, c.offsets[0]);
+  segments_case c = random_case(random, lengths::one_long, op, input, output);
+  c.offsets = random_offsets(random, lengths::long_ones_between, 80, c.offsets[0]);
   c.items = c.offsets.back() + (random.one_in(2) ? 0 : random.between(0, 300));
   c.work_range = random.between(20000, 60000), c.warps = unsigned(random.between(1, 2));
   return c;

@@ -20,7 +20,7 @@ struct columns_arguments {
   batched_arguments batch;
   unsigned across, down;  ///< lanes: across * down <= blockDim.x
   bool aligned;           ///< every vector is whole and at a multiple of 16 bytes
-  int merged = 1;         ///< rows read as one; of.parts are so many of each band
+  int merged = 1;         ///< rows read as one; batch.parts are so many of each band
 
   ONEFOLD_DEVICE std::int64_t row_items() const { return batch.inner * merged; }
   ONEFOLD_DEVICE std::int64_t rows() const { return batch.n / merged; }

@@ -14,7 +14,7 @@ struct rows_arguments {
   bool aligned;             ///< rows are whole vectors at multiples of 16 bytes
   int vectors = 0;          ///< of a lane and row, by registers; 0: any; across: 1, 2 or 4
   int tile = 0;             ///< elements of a row that a step of tiled_rows takes, at most n
-  quotient_bounds by = {};  ///< quotient_by(of.n)
+  quotient_bounds by = {};  ///< quotient_by(batch.n)
 };
 
 /// Whether elements and answers begin at multiples of 16 bytes.

@@ -26,7 +26,7 @@ struct column_folds_launch {
 column_folds_launch plan_column_folds(const segments_request& request, const columns_block& block);
 
 /// Enqueues one or two launches of a kernel that writes the answers; it reports no findings.
-/// Precondition: segments_take_rows(request.what), the kernel table has the request, 0 < n <= 2^30;
+/// Precondition: segments_take_rows(request.op), the kernel table has the request, 0 < n <= 2^30;
 /// the workspace is aligned to 8 bytes. Returns a cudaError_t as int; 0 is success.
 int enqueue_column_folds(const column_folds_launch& launch, void* workspace, void* stream);
 

@@ -93,7 +93,7 @@ ONEFOLD_DEVICE auto lane_of_packed(const Fold& fold, const uint4& v,
   (lane.add_unit(Raw(bits_in<Raw, first + I>(v)), std::uint32_t(I)), ...);
   return lane;
 }
-/// All rows of a warp, of Each elements, where of.packed. answer: of a lane.
+/// All rows of a warp, of Each elements, where folds.packed. answer: of a lane.
 template <int Each, class Fold, class Answer, int... Row>
 ONEFOLD_DEVICE void fold_packed_rows(const row_folds& folds, const Fold& fold, const Answer& answer,
                                      std::integer_sequence<int, Row...>) {

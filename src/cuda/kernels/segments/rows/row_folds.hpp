@@ -29,7 +29,7 @@ inline row_folds row_folds_of(const segments_request& request, strided_request n
   return {request, nest, rows, out, first_index, packed};
 }
 
-/// Enqueues a kernel that writes the answers. Precondition: segments_take_rows(request.what), the
+/// Enqueues a kernel that writes the answers. Precondition: segments_take_rows(request.op), the
 /// kernel table has the request, 0 < items <= 2^31. Returns a cudaError_t as int; 0 is success.
 int launch_row_folds(const row_folds& folds, unsigned blocks, void* stream);
 

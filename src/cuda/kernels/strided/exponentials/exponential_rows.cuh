@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Logarithms of exponentials of contiguous rows of floats (exact/exponential_terms.cuh): by plain
-// sums, or, of f64 and of logarithms of probabilities, by double words. What those leave ambiguous
-// is reduced again.
+// Logarithms of exponentials of contiguous rows of floats (accumulators/exponential_terms.cuh): by
+// plain sums, or, of f64 and of logarithms of probabilities, by double words. What those leave
+// ambiguous is reduced again.
 
 #include "cuda/kernels/strided/certified_rows.cuh"
 #include "cuda/kernels/strided/exponentials/exponential_rows.hpp"

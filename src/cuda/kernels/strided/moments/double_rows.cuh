@@ -2,7 +2,7 @@
 #pragma once
 // Variances, deviations, means and sums of contiguous rows of f64, by anchored sums of the
 // elements' distances from a shift k, which is 0 or the row's first element
-// (exact/anchored_moments.cuh).
+// (accumulators/anchored_moments.cuh).
 //
 // Without a shift a mean m loses log2(m^2 / variance) bits of about 100. The shift is taken where
 // the row's first and last element agree in 14 bits: few rows of other data do, and most rows whose

@@ -18,8 +18,8 @@ struct answer_query;
 /// ambiguous.
 enum class column_step : unsigned char { parts, join, double_parts, double_join, exact };
 
-/// Answers of a request, of more elements than of.finish.correction >= 0; the last kept axis has
-/// neighbouring elements.
+/// Answers of a request, of more elements than request.finish.correction >= 0; the last kept axis
+/// has neighbouring elements.
 struct moment_columns {
   strided_request request;           ///< its pieces: those of exact sums
   std::int64_t parts = 1;            ///< of a column: every parts-th element

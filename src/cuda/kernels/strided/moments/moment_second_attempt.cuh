@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The second attempt at an answer that the interval of quick_moments.cuh leaves ambiguous: sums of
-// the elements and of their squares as double words (exact/double_word_moments.cuh), by a warp or a
-// lane.
+// the elements and of their squares as double words (accumulators/double_word_moments.cuh), by a
+// warp or a lane.
 
 #include "cuda/accumulators/double_word_moments.cuh"
 #include "cuda/kernels/strided/nest.cuh"

@@ -2,8 +2,8 @@
 #pragma once
 // Variances or deviations of contiguous rows of which a vector of 16 bytes holds several: whole
 // vectors go straight to registers (loaders/packed_rows.cuh), and the answers of a vector are
-// written as one. Those of two f32 are certified in floats (exact/two_floats.cuh), others as those
-// of rows.cuh.
+// written as one. Those of two f32 are certified in floats (rounding/two_floats.cuh), others as
+// those of rows.cuh.
 
 #include "cuda/kernels/strided/moments/moment_rows.hpp"
 #include "cuda/kernels/strided/moments/strided_moments.cuh"
