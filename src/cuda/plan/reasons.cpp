@@ -59,6 +59,7 @@ std::string reason_of_output(const request& request, op op, const output_view& o
 // Checks that all outputs, and the elements if there are any, are in the memory of one device.
 std::string reason_of_memory(const executor::cuda& on, const request& request,
                              std::span<const output_view> outputs, int& device) {
+  const where data = place_of(on, request);
   for (const output_view& output : outputs) {
     const memory_facts found = memory_of(output.data());
     if (found.kind != memory::device) return "an output in host memory";
@@ -66,7 +67,6 @@ std::string reason_of_memory(const executor::cuda& on, const request& request,
     device = found.device;
   }
   if (request.plan.items > 0) {
-    const where data = place_of(on, request);
     if (data.kind != memory::device) return "data in host memory";
     if (data.device != device) return "an output on another device than the data";
   }
