@@ -133,8 +133,8 @@ int ncclAllGather(const void* from, void* to, std::size_t bytes, int type, ncclC
   if (!comm->messages.empty()) {
     must(comm->messages.size() == bytes * std::size_t(comm->ranks));
     return begun(comm, enqueue(stream, [=] {
-                   std::byte* const mine = comm->messages.data() + std::size_t(comm->rank) * bytes;
-                   std::memcpy(mine, from, bytes);
+                   std::byte* const place = comm->messages.data() + std::size_t(comm->rank) * bytes;
+                   std::memcpy(place, from, bytes);
                    std::memcpy(to, comm->messages.data(), comm->messages.size());
                  }));
   }

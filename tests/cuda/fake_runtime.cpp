@@ -26,7 +26,7 @@ namespace {
 /// The calls take turns, with the kernels that they run.
 class turn {
   static inline std::recursive_mutex all;
-  std::lock_guard<std::recursive_mutex> mine{all};
+  std::lock_guard<std::recursive_mutex> lock{all};
 };
 
 struct stream_work {
@@ -131,7 +131,7 @@ cudaError_t enqueue_on(cudaStream_t stream, std::function<void()> work) {
 }  // namespace
 
 bool is_known(const void* address) {
-  const turn mine;
+  const turn lock;
   return allocation_of(address) != nullptr;
 }
 
@@ -197,7 +197,7 @@ int things_alive() {
 namespace onefold::cuda {
 
 bool driver_has_on_device(const void* address) noexcept {
-  const test::turn mine;
+  const test::turn lock;
   const auto* found = test::allocation_of(address);
   return found != nullptr && found->second.type != cudaMemoryTypeHost;
 }
@@ -215,7 +215,7 @@ using onefold::cuda::test::turn;
 extern "C" {
 
 cudaError_t cudaGetDevice(int* device) {
-  const turn mine;
+  const turn lock;
   return *device = onefold::cuda::test::current, fails() ? failure : cudaSuccess;
 }
 cudaError_t cudaSetDevice(int device) {
@@ -243,11 +243,11 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* to, int) {
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetAttribute(int* to, cudaDeviceAttr, int) {
-  const turn mine;
+  const turn lock;
   return *to = 4, fails() ? failure : cudaSuccess;
 }
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* to, const void* address) {
-  const turn mine;
+  const turn lock;
   const auto* found = onefold::cuda::test::allocation_of(address);
   *to = {};
   to->type = found != nullptr ? found->second.type : cudaMemoryTypeUnregistered;
@@ -255,62 +255,62 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* to, const void* addr
   return fails() ? failure : cudaSuccess;
 }
 cudaError_t cudaMalloc(void** to, std::size_t bytes) {
-  const turn mine;
+  const turn lock;
   return allocate(to, bytes, cudaMemoryTypeDevice);
 }
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* all) {
-  const turn mine;
+  const turn lock;
   return *free = *all = onefold::cuda::test::fake_memory_bytes, fails() ? failure : cudaSuccess;
 }
 cudaError_t cudaMallocManaged(void** to, std::size_t bytes, unsigned) {
-  const turn mine;
+  const turn lock;
   return allocate(to, bytes, cudaMemoryTypeManaged);
 }
 cudaError_t cudaHostAlloc(void** to, std::size_t bytes, unsigned) {
-  const turn mine;
+  const turn lock;
   return allocate(to, bytes, cudaMemoryTypeHost);
 }
 cudaError_t cudaHostGetDevicePointer(void** to, void* host, unsigned) {
-  const turn mine;
+  const turn lock;
   return *to = host, fails() ? failure : cudaSuccess;
 }
 // Not before the device has done all that it was given.
 cudaError_t cudaFree(void* address) {
-  const turn mine;
+  const turn lock;
   if (address != nullptr) onefold::cuda::test::run_all();
   return onefold::cuda::test::release(address);
 }
 // Pools of memory are used where a stream is captured alone.
 cudaError_t cudaMallocAsync(void** to, std::size_t bytes, cudaStream_t stream) {
-  const turn mine;
+  const turn lock;
   if (!onefold::cuda::test::captured[stream]) return cudaErrorNotSupported;
   return allocate(to, bytes, cudaMemoryTypeDevice);
 }
 cudaError_t cudaFreeAsync(void* address, cudaStream_t stream) {
-  const turn mine;
+  const turn lock;
   return enqueue_on(stream, [=] { onefold::cuda::test::release(address); });
 }
 cudaError_t cudaFreeHost(void* address) {
-  const turn mine;
+  const turn lock;
   return onefold::cuda::test::release(address);
 }
 // On the default stream, and back when it is done.
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind) {
-  const turn mine;
+  const turn lock;
   onefold::cuda::test::run(nullptr);
   return std::memcpy(to, from, bytes), cudaSuccess;
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind,
                             cudaStream_t stream) {
-  const turn mine;
+  const turn lock;
   return enqueue_on(stream, [=] { std::memcpy(to, from, bytes); });
 }
 cudaError_t cudaMemsetAsync(void* at, int value, std::size_t bytes, cudaStream_t stream) {
-  const turn mine;
+  const turn lock;
   return enqueue_on(stream, [=] { std::memset(at, value, bytes); });
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* to, unsigned) {
-  const turn mine;
+  const turn lock;
   static std::uintptr_t last = 0;
   if (fails()) return failure;
   *to = reinterpret_cast<cudaStream_t>(++last * 8);
@@ -318,7 +318,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* to, unsigned) {
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
-  const turn mine;
+  const turn lock;
   *least = 0, *greatest = -5;
   return fails() ? failure : cudaSuccess;
 }
@@ -326,46 +326,46 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* to, unsigned flags, int p
   return priority < -5 || priority > 0 ? failure : cudaStreamCreateWithFlags(to, flags);
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  const turn mine;
+  const turn lock;
   return onefold::cuda::test::streams.erase(stream), cudaSuccess;
 }
 // Streams wait for one another by doing the other's work, up to the event, first.
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* to, unsigned) {
-  const turn mine;
+  const turn lock;
   static std::uintptr_t last = 0;
   if (fails()) return failure;
   *to = reinterpret_cast<cudaEvent_t>(++last * 8);
   return onefold::cuda::test::events.insert(*to), cudaSuccess;
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  const turn mine;
+  const turn lock;
   if (fails()) return failure;
   onefold::cuda::test::recorded[event] = {stream, onefold::cuda::test::streams[stream].enqueued};
   return cudaSuccess;
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  const turn mine;
+  const turn lock;
   const auto& at = onefold::cuda::test::recorded[event];
   const auto& work = onefold::cuda::test::streams[at.stream];
   const bool done = work.left.empty() || work.begun >= at.enqueued;
   return done ? cudaSuccess : cudaErrorNotReady;
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  const turn mine;
+  const turn lock;
   return onefold::cuda::test::run(onefold::cuda::test::recorded[event]), cudaSuccess;
 }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  const turn mine;
+  const turn lock;
   return onefold::cuda::test::events.erase(event), cudaSuccess;
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
-  const turn mine;
+  const turn lock;
   const auto before = onefold::cuda::test::recorded[event];
   if (before.stream == stream) return fails() ? failure : cudaSuccess;
   return enqueue_on(stream, [=] { onefold::cuda::test::run(before); });
 }
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* to) {
-  const turn mine;
+  const turn lock;
   const bool now = onefold::cuda::test::captured[stream];
   *to = now ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
   return cudaSuccess;
@@ -390,7 +390,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t) {
   return cudaErrorNotSupported;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  const turn mine;
+  const turn lock;
   ++onefold::cuda::test::waits;
   onefold::cuda::test::run(stream);
   return fails() ? failure : cudaSuccess;

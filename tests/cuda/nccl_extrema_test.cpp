@@ -56,27 +56,27 @@ void take_maxima(std::vector<std::int64_t>& all, const std::vector<std::int64_t>
 
 // What the other ranks send: the keys, and the positions of those that have the keys of all.
 template <class T>
-void plan_words(const shared_rows<T>& rows, const extrema_request& mine, ncclComm& comm) {
+void plan_words(const shared_rows<T>& rows, const extrema_request& own, ncclComm& comm) {
   std::vector<std::int64_t> others, everyone, positions;
   for (int rank = 0; rank < comm.ranks; ++rank) {
-    extrema_request request = mine;
+    extrema_request request = own;
     request.rank = rank;
     std::vector<std::int64_t> keys(std::size_t(key_words(request)));
     for (std::int64_t k = 0; k < rows.answers; ++k)
       write_key_words(request, rows.state_of(rank, k), k, keys.data());
     take_maxima(everyone, keys);
-    if (rank != mine.rank) take_maxima(others, keys);
+    if (rank != own.rank) take_maxima(others, keys);
   }
   for (int rank = 0; rank < comm.ranks; ++rank) {
-    extrema_request request = mine;
+    extrema_request request = own;
     request.rank = rank;
     std::vector<std::int64_t> words(std::size_t(position_words(request)));
     for (std::int64_t k = 0; k < rows.answers && request.positions; ++k)
       write_position_words(request, rows.state_of(rank, k), k, everyone.data(), words.data());
-    if (rank != mine.rank) take_maxima(positions, words);
+    if (rank != own.rank) take_maxima(positions, words);
   }
   comm.words = {others};
-  if (mine.positions) comm.words.push_back(positions);
+  if (own.positions) comm.words.push_back(positions);
 }
 
 template <class T>
@@ -113,16 +113,16 @@ void expect_one_process(random_source& random, op operation) {
       reduce(executor::cpu{1}, op_list(operation), {rows.part(rows.x.data(), 0, rows.n)},
              {output_view(wanted.data(), output, places)}, how);
   const bool positions = operation == op::argmin || operation == op::argmax;
-  extrema_request mine = {type,
-                          onefold::detail::additive_signature(operation, type) +
-                              (std::int64_t(how.nan_policy) * 9 << 10),
-                          rows.answers,
-                          comm.ranks,
-                          comm.rank,
-                          positions,
-                          {}};
-  mine.finish.first_index = how.first_index;
-  plan_words(rows, mine, comm);
+  extrema_request own = {type,
+                         onefold::detail::additive_signature(operation, type) +
+                             (std::int64_t(how.nan_policy) * 9 << 10),
+                         rows.answers,
+                         comm.ranks,
+                         comm.rank,
+                         positions,
+                         {}};
+  own.finish.first_index = how.first_index;
+  plan_words(rows, own, comm);
   how.status_out = code.as<std::int32_t>();
   const auto first = rows.cuts[std::size_t(comm.rank)];
   const auto last = rows.cuts[std::size_t(comm.rank) + 1];

@@ -77,11 +77,12 @@ void expect_one_process(random_source& random, op operation) {
   how.nan_policy = nan_policy(random.below(3));
   if (operation == op::logsumexp) comm.words.push_back({highest_band(states)});
   comm.words.push_back(under(how.nan_policy, others));
-  const array_view mine = part(there.data(), 0, cut), whole = part(x.data(), 0, x.size());
+  const array_view first_part = part(there.data(), 0, cut), whole = part(x.data(), 0, x.size());
   const status done =
       operation == op::dot
-          ? nccl::all_reduce(gpu, operation, {mine, mine}, {got.output(output)}, &comm, how)
-          : nccl::all_reduce(gpu, operation, mine, got.output(output), &comm, how);
+          ? nccl::all_reduce(gpu, operation, {first_part, first_part}, {got.output(output)}, &comm,
+                             how)
+          : nccl::all_reduce(gpu, operation, first_part, got.output(output), &comm, how);
   const std::string said = std::string(name(operation)) + " of " + std::string(name(type)) +
                            ", ONEFOLD_TEST_SEED=" + std::to_string(seed());
   ASSERT_TRUE(done.ok()) << done.message() << said;
@@ -325,16 +326,16 @@ void expect_elements(random_source& random, op op, int ranks, std::size_t n,
   // The second call finds what the first one left, and allocates nothing.
   for (const bool again : {false, true}) {
     ncclComm now = comm;
-    const device_bytes mine(now.vectors[std::size_t(now.rank)]);
-    now.x = static_cast<const std::byte*>(mine.data());
+    const device_bytes vector(now.vectors[std::size_t(now.rank)]);
+    now.x = static_cast<const std::byte*>(vector.data());
     // A caller that knows that all calls are the same waits for nothing.
     if (!again) now.words = {call_of(op, type, count)};
     const int allocated = allocations(), waited = waits_so_far();
-    const status done =
-        nccl::all_reduce_elements(gpu, op, {mine.data(), type, {{count, item}}}, &now, how, again);
+    const status done = nccl::all_reduce_elements(gpu, op, {vector.data(), type, {{count, item}}},
+                                                  &now, how, again);
     EXPECT_EQ(waits_so_far() - waited, !again && ranks > 1);
     ASSERT_TRUE(done.ok()) << done.message();
-    EXPECT_EQ(mine.get<std::byte>(), now.answers)
+    EXPECT_EQ(vector.get<std::byte>(), now.answers)
         << n << " " << name(type) << ", rank " << now.rank << " of " << ranks
         << ", ONEFOLD_TEST_SEED=" << seed();
     if (workspace == 0) return;

@@ -159,14 +159,14 @@ ONEFOLD_COLD std::int64_t add_by_bins(const T* x, const T* y, std::int64_t* word
     vector_of<T> x[traits::shape.vectors], y[traits::shape.vectors];
   };
   const typename lane_bins<Accumulator, T>::digits to(words);
-  lane_bins<Accumulator, T> mine(bins);
+  lane_bins<Accumulator, T> lane_sums(bins);
   const auto load = [&](std::int64_t at, tile& next) {
     load_tile<Second>(x, y, at, next.x, next.y);
   };
   const auto add = [&](std::int64_t, const tile& now) {
     ONEFOLD_UNROLL
     for (int v = 0; v < traits::shape.vectors; ++v)
-      for_each_item<T>(now.x[v], now.y[v], [&](auto a, auto b) { mine.add(a, b); });
+      for_each_item<T>(now.x[v], now.y[v], [&](auto a, auto b) { lane_sums.add(a, b); });
     return true;
   };
   while (first < end) {
@@ -175,7 +175,7 @@ ONEFOLD_COLD std::int64_t add_by_bins(const T* x, const T* y, std::int64_t* word
       first = take_one_by_one<tile>(first, stop, step, load, add);
     else
       first = take_turns<tile>(first, stop, step, load, add);
-    mine.flush(to);
+    lane_sums.flush(to);
   }
   return first;
 }

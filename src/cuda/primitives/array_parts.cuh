@@ -39,15 +39,15 @@ struct array_parts {
 template <second Second, class T, int Vectors>
 ONEFOLD_DEVICE void load_tile(const T* x, const T* y, std::int64_t first,
                               vector_of<T> (&a)[Vectors], vector_of<T> (&b)[Vectors]) {
-  const std::int64_t mine = first + (threadIdx.x % warp_lanes) * vector_items<T>;
+  const std::int64_t begin = first + (threadIdx.x % warp_lanes) * vector_items<T>;
   constexpr int step = int(warp_lanes) * vector_items<T>;
   ONEFOLD_UNROLL
-  for (int v = 0; v < Vectors; ++v) a[v] = load_items(x + mine + v * step);
+  for (int v = 0; v < Vectors; ++v) a[v] = load_items(x + begin + v * step);
   ONEFOLD_UNROLL
   for (int v = 0; v < Vectors; ++v) {
     if constexpr (Second == second::none) b[v] = a[v];
-    if constexpr (Second == second::aligned) b[v] = load_items(y + mine + v * step);
-    if constexpr (Second == second::apart) b[v] = load_elements(y + mine + v * step);
+    if constexpr (Second == second::aligned) b[v] = load_items(y + begin + v * step);
+    if constexpr (Second == second::apart) b[v] = load_elements(y + begin + v * step);
   }
 }
 

@@ -27,12 +27,12 @@ ONEFOLD_DEVICE unsigned cluster_rank() {
 }
 
 #if defined(ONEFOLD_CLUSTERS) && !defined(ONEFOLD_PLAIN_DEVICE_CODE)
-ONEFOLD_DEVICE unsigned shared_address(const void* mine) {
-  return unsigned(__cvta_generic_to_shared(mine));
+ONEFOLD_DEVICE unsigned shared_address(const void* local) {
+  return unsigned(__cvta_generic_to_shared(local));
 }
-ONEFOLD_DEVICE unsigned address_at_rank(const void* mine, unsigned rank) {
+ONEFOLD_DEVICE unsigned address_at_rank(const void* local, unsigned rank) {
   unsigned there;
-  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(shared_address(mine)), "r"(rank));
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(shared_address(local)), "r"(rank));
   return there;
 }
 #endif
@@ -99,15 +99,15 @@ ONEFOLD_DEVICE void sync_cluster() {
 }
 
 /// Writes a number of 4 or 8 bytes in the shared memory of the block of that rank, where this block
-/// has `mine`, and counts it in that block's `mbarrier`.
+/// has `local`, and counts it in that block's `mbarrier`.
 template <class Number>
-ONEFOLD_DEVICE void send(Number* mine, [[maybe_unused]] unsigned rank, Number value,
+ONEFOLD_DEVICE void send(Number* local, [[maybe_unused]] unsigned rank, Number value,
                          [[maybe_unused]] const cluster_mbarrier& mbarrier) {
 #if defined(ONEFOLD_CLUSTERS) && defined(ONEFOLD_PLAIN_DEVICE_CODE)
-  ::cuda::ptx::st_async(static_cast<Number*>(__cluster_map_shared_rank(mine, rank)), value,
+  ::cuda::ptx::st_async(static_cast<Number*>(__cluster_map_shared_rank(local, rank)), value,
                         static_cast<std::uint64_t*>(__cluster_map_shared_rank(&mbarrier, rank)));
 #elif defined(ONEFOLD_CLUSTERS)
-  const unsigned to = address_at_rank(mine, rank), counter = address_at_rank(&mbarrier, rank);
+  const unsigned to = address_at_rank(local, rank), counter = address_at_rank(&mbarrier, rank);
   if constexpr (sizeof(Number) == 8)
     asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b64 [%0], %1, [%2];"
                  :
@@ -119,7 +119,7 @@ ONEFOLD_DEVICE void send(Number* mine, [[maybe_unused]] unsigned rank, Number va
                  : "r"(to), "r"(__builtin_bit_cast(std::uint32_t, value)), "r"(counter)
                  : "memory");
 #else
-  *mine = value;
+  *local = value;
 #endif
 }
 
@@ -135,18 +135,18 @@ ONEFOLD_DEVICE void meet_cluster() {
   __syncthreads();
 #endif
 }
-/// Writes a word in the shared memory of the block of that rank, where this block has `mine`.
-ONEFOLD_DEVICE void write_at(std::int64_t* mine, [[maybe_unused]] unsigned rank,
+/// Writes a word in the shared memory of the block of that rank, where this block has `local`.
+ONEFOLD_DEVICE void write_at(std::int64_t* local, [[maybe_unused]] unsigned rank,
                              std::int64_t value) {
 #if defined(ONEFOLD_CLUSTERS) && defined(ONEFOLD_PLAIN_DEVICE_CODE)
-  *static_cast<std::int64_t*>(__cluster_map_shared_rank(mine, rank)) = value;
+  *static_cast<std::int64_t*>(__cluster_map_shared_rank(local, rank)) = value;
 #elif defined(ONEFOLD_CLUSTERS)
   asm volatile("st.shared::cluster.b64 [%0], %1;"
                :
-               : "r"(address_at_rank(mine, rank)), "l"(value)
+               : "r"(address_at_rank(local, rank)), "l"(value)
                : "memory");
 #else
-  *mine = value;
+  *local = value;
 #endif
 }
 

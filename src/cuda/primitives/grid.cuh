@@ -44,8 +44,8 @@ ONEFOLD_DEVICE bool counts_in_words() {
 ONEFOLD_DEVICE bool end_word(unsigned long long* word, std::int64_t& total) {
   constexpr unsigned long long block = 1ull << 52;
   static_assert(most_grid_blocks < (1ull << 12));
-  const unsigned long long mine = static_cast<unsigned long long>(total) + block;
-  const unsigned long long all = atomicAdd(word, mine) + mine;
+  const unsigned long long counted = static_cast<unsigned long long>(total) + block;
+  const unsigned long long all = atomicAdd(word, counted) + counted;
   const unsigned long long blocks = (all + block / 2) / block;
   if (blocks != gridDim.x) return false;
   total = std::int64_t(all - blocks * block);
@@ -57,9 +57,9 @@ ONEFOLD_DEVICE bool end_word(unsigned long long* word, std::int64_t& total) {
 /// hands over the last ones has all of them.
 template <int Words>
 ONEFOLD_COLD bool join_ended_words(std::int64_t* totals, grid_workspace<Words>* workspace,
-                                   unsigned mine, unsigned count) {
-  for (unsigned i = threadIdx.x; i < Words; i += blockDim.x, mine >>= 1)
-    if ((mine & 1) != 0) workspace->ended[i] = totals[i];
+                                   unsigned ended, unsigned count) {
+  for (unsigned i = threadIdx.x; i < Words; i += blockDim.x, ended >>= 1)
+    if ((ended & 1) != 0) workspace->ended[i] = totals[i];
   __syncthreads();
   if (threadIdx.x == 0) {
     __threadfence();
@@ -79,15 +79,15 @@ ONEFOLD_COLD bool join_ended_words(std::int64_t* totals, grid_workspace<Words>* 
 
 template <int Words>
 ONEFOLD_DEVICE bool fold_counted_words(std::int64_t* totals, grid_workspace<Words>* workspace) {
-  unsigned mine = 0, count = 0, bit = 1;
+  unsigned ended = 0, count = 0, bit = 1;
   for (unsigned first = 0; first < Words; first += blockDim.x, bit *= 2) {
     const unsigned i = first + threadIdx.x;
     const bool ends = i < Words && end_word(&workspace->words[i], totals[i]);
-    if (ends) mine |= bit;
+    if (ends) ended |= bit;
     count += unsigned(__syncthreads_count(ends));
   }
   if (count == 0 || count == Words) return count != 0;
-  return join_ended_words(totals, workspace, mine, count);
+  return join_ended_words(totals, workspace, ended, count);
 }
 
 template <int Words>

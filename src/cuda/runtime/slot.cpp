@@ -70,23 +70,23 @@ void slot::release() noexcept {
 }
 
 void* slot::workspace(std::size_t bytes) {
-  device_block& mine = blocks().workspace;
-  if (bytes <= mine.bytes()) return mine.data();
+  device_block& block = blocks().workspace;
+  if (bytes <= block.bytes()) return block.data();
   const memory_source from = source();
-  mine = device_block(from, bytes, "device memory for the workspace");
-  check(cudaMemsetAsync(mine.data(), 0, bytes, from.stream), "cudaMemset");
+  block = device_block(from, bytes, "device memory for the workspace");
+  check(cudaMemsetAsync(block.data(), 0, bytes, from.stream), "cudaMemset");
   // The slot's own workspace is used on streams of callers too.
   if (from.resource == nullptr) check(cudaStreamSynchronize(stream_), "clearing the workspace");
-  return mine.data();
+  return block.data();
 }
 
 std::byte* slot::scratch(std::size_t bytes) {
-  device_block& mine = blocks().scratch;
-  if (mine.bytes() < bytes) {
-    mine = {};
-    mine = device_block(source(), bytes, "device memory for scratch");
+  device_block& block = blocks().scratch;
+  if (block.bytes() < bytes) {
+    block = {};
+    block = device_block(source(), bytes, "device memory for scratch");
   }
-  return mine.data();
+  return block.data();
 }
 
 void slot::reserve_chunk_words(std::int64_t count) {
@@ -98,10 +98,10 @@ void slot::reserve_chunk_words(std::int64_t count) {
 }
 
 void slot::reserve_window(std::size_t bytes, bool staged) {
-  device_block& mine = blocks().buffer;
-  if (mine.bytes() < bytes) {
-    mine = {};
-    mine = device_block(source(), bytes, "device memory for a window");
+  device_block& block = blocks().buffer;
+  if (block.bytes() < bytes) {
+    block = {};
+    block = device_block(source(), bytes, "device memory for a window");
   }
   if (!staged || staging_bytes_ >= bytes) return;
   cudaFreeHost(std::exchange(staging_, nullptr));

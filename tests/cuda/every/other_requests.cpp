@@ -375,12 +375,12 @@ void ask_shares(dtype type) {
   for (const std::int64_t n : {512, 77})
     for (const bool mean : {false, true}) {
       const byte_list rows = elements_of(type, ranks * n, values::tame, random);
-      const byte_list mine(rows.begin() + n * item, rows.begin() + 2 * n * item);
-      const device_bytes own(mine), there(rows);
+      const byte_list block(rows.begin() + n * item, rows.begin() + 2 * n * item);
+      const device_bytes own(block), there(rows);
       const shares_request request = {type, mean, own.data(), there.data(), n, int(ranks), 1};
       EXPECT_EQ(launch_reduce_shares(request, nullptr), 0);
       if (!kernels_compute) continue;
-      byte_list wanted(mine.size());
+      byte_list wanted(block.size());
       options down;
       down.axes = axis(0);
       EXPECT_TRUE(reduce(executor::cpu{}, mean ? op::mean : op::sum,

@@ -25,16 +25,16 @@ void fold_words(const grid_fold& fold) {
 template <int Words>
 void share_ends(const grid_fold& fold) {
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, totals);
-  unsigned mine = 0, count = 0, bit = 1;
+  unsigned ended = 0, count = 0, bit = 1;
   for (unsigned first = 0; first < Words; first += blockDim.x, bit *= 2) {
     const unsigned i = first + threadIdx.x;
     const bool ends = i < Words && i % gridDim.x == blockIdx.x;
     if (i < Words) totals[i] = ends ? word_of_block(i, 0) : -1;
-    if (ends) mine |= bit;
+    if (ends) ended |= bit;
     count += unsigned(__syncthreads_count(ends));
   }
   auto* const workspace = static_cast<grid_workspace<Words>*>(fold.workspace);
-  if (join_ended_words<Words>(totals, workspace, mine, count)) tell<Words>(totals, fold);
+  if (join_ended_words<Words>(totals, workspace, ended, count)) tell<Words>(totals, fold);
 }
 
 template <int Words>

@@ -52,12 +52,13 @@ __global__ void __launch_bounds__(parts_threads)
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   const unsigned lanes = lanes_of_parts(a.parts, blockDim.x), lane = lane_index();
   const unsigned warp = threadIdx.x / warp_lanes, in_warp = max(warp_lanes / lanes, 1u);
-  const unsigned mine = lanes < warp_lanes ? warp * in_warp + lane % in_warp : threadIdx.x / lanes;
+  const unsigned answer =
+      lanes < warp_lanes ? warp * in_warp + lane % in_warp : threadIdx.x / lanes;
   const unsigned place = lanes < warp_lanes ? lane / in_warp : threadIdx.x % lanes;
   const std::int64_t answers = a.answers(), in_block = blockDim.x / lanes;
   ONEFOLD_ROLLED
   for (std::int64_t first = blockIdx.x * in_block; first < answers; first += gridDim.x * in_block) {
-    const std::int64_t k = first + mine;
+    const std::int64_t k = first + answer;
     Sum total;
     if (k < answers) total = sum_of_parts<Sum>(a, k, place, lanes);
     total = join_lanes(total, lanes, shared);

@@ -12,27 +12,27 @@ namespace onefold::cuda {
 inline constexpr unsigned key_threads = block_keys / 32;
 
 /// The sum over the lanes up to this one.
-ONEFOLD_DEVICE int upto_lane(int mine) {
+ONEFOLD_DEVICE int upto_lane(int count) {
   ONEFOLD_UNROLL
   for (unsigned apart = 1; apart < warp_lanes; apart *= 2) {
-    const int below = __shfl_up_sync(whole_warp, mine, apart);
-    if (lane_index() >= apart) mine += below;
+    const int below = __shfl_up_sync(whole_warp, count, apart);
+    if (lane_index() >= apart) count += below;
   }
-  return mine;
+  return count;
 }
 
 /// How many of the block's come before this thread's, and how many there are.
 struct block_share {
   int before, all;
 };
-ONEFOLD_DEVICE block_share share_in_block(int mine) {
+ONEFOLD_DEVICE block_share share_in_block(int count) {
   constexpr unsigned warps = key_threads / warp_lanes;
   __shared__ int sums[warps];
   const unsigned warp = threadIdx.x / warp_lanes;
-  const int up_to = upto_lane(mine);
+  const int up_to = upto_lane(count);
   if (lane_index() == warp_lanes - 1) sums[warp] = up_to;
   __syncthreads();
-  block_share made = {up_to - mine, 0};
+  block_share made = {up_to - count, 0};
   ONEFOLD_UNROLL
   for (unsigned w = 0; w < warps; ++w) made.before += w < warp ? sums[w] : 0, made.all += sums[w];
   return made;
@@ -79,18 +79,18 @@ static __global__ void __launch_bounds__(key_threads, 4)
   auto* const total = groups + (gridDim.x + group_blocks - 1) / group_blocks;
   if (is_known_to_fall(total + 1)) return;
   bool falls = false;
-  std::uint32_t mine = 0;
-  with_raw(keys.kind.bytes, [&]<class Raw>(Raw) { mine = heads_of<Raw>(keys, first, falls); });
-  bits[block * key_threads + threadIdx.x] = mine;
+  std::uint32_t heads = 0;
+  with_raw(keys.kind.bytes, [&]<class Raw>(Raw) { heads = heads_of<Raw>(keys, first, falls); });
+  bits[block * key_threads + threadIdx.x] = heads;
   if (any_lane(falls) && lane_index() == 0) atomicOr(total + 1, word(1));
-  const block_share share = share_in_block(__popc(mine));
+  const block_share share = share_in_block(__popc(heads));
   if (threadIdx.x == 0) {
     words[block] = share.all;
     atomicAdd(groups + block / group_blocks, word(share.all));
     atomicAdd(total, word(share.all));
   }
   if (share.all > kept_keys) return;
-  for_each_head(mine, [&](int bit, int k) {
+  for_each_head(heads, [&](int bit, int k) {
     places[share.before + k] = std::uint16_t(threadIdx.x * 32 + unsigned(bit));
   });
   __syncthreads();
@@ -112,16 +112,16 @@ ONEFOLD_DEVICE std::int64_t runs_before(const std::int64_t* words, std::int64_t 
   const std::int64_t first = std::int64_t(blockIdx.x) * written_blocks;
   const std::int64_t group = first / group_blocks, place = group * group_blocks + threadIdx.x;
   const unsigned lane = lane_index(), warp = threadIdx.x / warp_lanes;
-  std::int64_t mine = place < first ? words[place] : 0;
+  std::int64_t sum = place < first ? words[place] : 0;
   const std::int64_t beside = lane < warp && first + lane < blocks ? words[first + lane] : 0;
   ONEFOLD_ROLLED
-  for (std::int64_t g = threadIdx.x; g < group; g += key_threads) mine += words[blocks + g];
-  mine = warp_sum(mine);
-  if (lane == 0) sums[warp] = mine;
+  for (std::int64_t g = threadIdx.x; g < group; g += key_threads) sum += words[blocks + g];
+  sum = warp_sum(sum);
+  if (lane == 0) sums[warp] = sum;
   __syncthreads();
-  mine = warp_sum(beside);
-  for (const std::int64_t each : sums) mine += each;
-  return mine;
+  sum = warp_sum(beside);
+  for (const std::int64_t each : sums) sum += each;
+  return sum;
 }
 
 /// Runs of a count block, some at a time, in shared memory of their warp.

@@ -28,17 +28,17 @@ void copy(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
 // The status of the rank `failed`, which all ranks receive.
 status shared_failure(const communicator& ranks, const status& own, int failed, std::byte* memory,
                       cudaStream_t stream) {
-  message mine;
-  mine.code = std::int32_t(own.code());
-  const std::size_t length = std::min(own.message().size(), sizeof mine.text - 1);
-  std::memcpy(mine.text, own.message().data(), length);
-  std::byte* const place = memory + std::size_t(ranks.rank) * sizeof mine;
-  copy(place, &mine, sizeof mine, stream);
-  ranks.check(nccl().all_gather(place, memory, sizeof mine, nccl_bytes, ranks.handle, stream),
+  message sent;
+  sent.code = std::int32_t(own.code());
+  const std::size_t length = std::min(own.message().size(), sizeof sent.text - 1);
+  std::memcpy(sent.text, own.message().data(), length);
+  std::byte* const place = memory + std::size_t(ranks.rank) * sizeof sent;
+  copy(place, &sent, sizeof sent, stream);
+  ranks.check(nccl().all_gather(place, memory, sizeof sent, nccl_bytes, ranks.handle, stream),
               "ncclAllGather");
-  copy(&mine, memory + std::size_t(failed) * sizeof mine, sizeof mine, stream);
+  copy(&sent, memory + std::size_t(failed) * sizeof sent, sizeof sent, stream);
   check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
-  return {status_code(mine.code), "rank " + std::to_string(failed) + ": " + mine.text};
+  return {status_code(sent.code), "rank " + std::to_string(failed) + ": " + sent.text};
 }
 
 std::string type_name(std::int64_t type) {

@@ -97,9 +97,9 @@ class segment_cut {
   /// The places where two weights are reached. Every lane of the warp calls it.
   ONEFOLD_DEVICE void find(std::int64_t from_weight, std::int64_t to_weight, segment_place& from,
                            segment_place& to) const {
-    const segment_place mine = place_of(lane_index() < 16 ? from_weight : to_weight);
-    from = place_of_lane(mine, 0);
-    to = place_of_lane(mine, 16);
+    const segment_place place = place_of(lane_index() < 16 ? from_weight : to_weight);
+    from = place_of_lane(place, 0);
+    to = place_of_lane(place, 16);
   }
 
  private:
@@ -123,9 +123,9 @@ class segment_cut {
       const std::int64_t step = (high - low + 15) / 16;
       const std::int64_t k = low + std::int64_t(lane_index() % 16 + 1) * step;
       const bool before = low < high && k <= high && weight_of(k) <= weight;
-      const unsigned mine = __ballot_sync(whole_warp, before) >> (lane_index() & 16) & 0xFFFF;
+      const unsigned half = __ballot_sync(whole_warp, before) >> (lane_index() & 16) & 0xFFFF;
       if (low == high) continue;
-      low += __popc(mine) * step;
+      low += __popc(half) * step;
       high = min(high, low + step - 1);
     }
     return low;

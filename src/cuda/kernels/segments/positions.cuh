@@ -43,8 +43,8 @@ class position_keys {
   template <class Raw>
   ONEFOLD_DEVICE Key key_of(Raw raw) const {
     const Key own = keys_.key_of(Raw(bool_bytes_ ? raw != 0 : raw));
-    const Key mine = one_zero(own);
-    return bits(mine) + infinity_ > most_ ? nan_ : Key(mine ^ turned_);
+    const Key key = one_zero(own);
+    return bits(key) + infinity_ > most_ ? nan_ : Key(key ^ turned_);
   }
   /// 1, or -1 where the least is asked for; it costs no integer unit's time.
   ONEFOLD_DEVICE float direction() const { return turned_ != 0 ? -1.0f : 1.0f; }

@@ -40,22 +40,22 @@ class segment_shares {
       return of_own(begin, begin + length, most, behind);
     }
     const unsigned long_segments = __ballot_sync(whole_warp, bytes_of(length) > long_segment_bytes);
-    part mine;
+    part partial;
     int done = 0;
     ONEFOLD_ROLLED
     while (done < count) {
       const unsigned left = long_segments >> done;
       const int run = left == 0 ? count - done : __ffs(int(left)) - 1;
       if (run > 0) {
-        deal(mine, done, run, begin, end);
+        deal(partial, done, run, begin, end);
       } else {
         const part found = of_warp(of_lane(end, done));
-        if (lane == done) mine = found;
+        if (lane == done) partial = found;
       }
       done += max(run, 1);
     }
     load_next();
-    return mine;
+    return partial;
   }
 
   /// Of the elements from here on, in every lane: whole stages in a loop of their own.
@@ -99,19 +99,19 @@ class segment_shares {
   // A segment a lane, none of more than `most` elements.
   ONEFOLD_DEVICE part of_own(int begin, int end, int most, int behind) {
     window_.wait(bytes_of(behind));
-    part mine;
+    part partial;
     if (most <= Fold::few && !window_.wraps(bytes_of(item_), bytes_of(behind)))
-      fold_.add_few(mine, window_, begin, end, most);
+      fold_.add_few(partial, window_, begin, end, most);
     else
-      fold_.add_items(mine, window_, begin, end, 0, 1);
+      fold_.add_items(partial, window_, begin, end, 0, 1);
     item_ = behind;
     window_.release(bytes_of(behind));
-    return mine;
+    return partial;
   }
 
   // Segments of lanes done, done + 1 … Each has a slot at least, so that those of a round are
   // neighbours.
-  ONEFOLD_DEVICE void deal(part& mine, int done, int run, int begin, int end) {
+  ONEFOLD_DEVICE void deal(part& partial, int done, int run, int begin, int end) {
     const int lane = int(lane_index());
     const bool there = unsigned(lane - done) < unsigned(run);
     const int low = bytes_of(begin) & -16;
@@ -127,7 +127,7 @@ class segment_shares {
     ONEFOLD_ROLLED
     for (int base = 0; base < all; base += lanes) {
       const int first = behind - slots - base, last = behind - base;
-      deal_round(mine, max(first, 0), min(last, lanes),
+      deal_round(partial, max(first, 0), min(last, lanes),
                  first >= 0 ? begin : fold_.items_of(low - first * slot_bytes),
                  last <= lanes ? end : fold_.items_of(low + (lanes - first) * slot_bytes));
     }
@@ -135,7 +135,7 @@ class segment_shares {
 
   // The segment of this lane has slots first … last - 1 of a round, if any, and there elements
   // begin … end - 1.
-  ONEFOLD_DEVICE void deal_round(part& mine, int first, int last, int begin, int end) {
+  ONEFOLD_DEVICE void deal_round(part& partial, int first, int last, int begin, int end) {
     const int lane = int(lane_index());
     const bool has = first < last;
     const int eldest = __ffs(int(__ballot_sync(whole_warp, has))) - 1;
@@ -161,7 +161,7 @@ class segment_shares {
       if (turn + apart < step) found.join(other);
     }
     found = part_of_lane(found, first & (lanes - 1));
-    if (has) mine.join(found);
+    if (has) partial.join(found);
   }
 
   const Fold& fold_;

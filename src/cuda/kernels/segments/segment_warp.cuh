@@ -84,20 +84,20 @@ class segment_warp {
       const int begin = lane == 0 ? shares_.item() : below;
       if (any_lane(place > std::uint64_t(last_) || end < begin)) return false;
       std::int64_t next = 0;
-      const part mine = shares_.parts_of(min(count, lanes), begin, end, [&] {
+      const part partial = shares_.parts_of(min(count, lanes), begin, end, [&] {
         next = end_of(first, min(lanes + lane, count - 1));
         if (lane + 2 * lanes < count && !of_rows) ask_for(ends + 2 * lanes + lane);
       });
-      write(mine, lane < count, begin, end - begin, first, next, record);
+      write(partial, lane < count, begin, end - begin, first, next, record);
       ends += lanes, count -= lanes;
     }
     return true;
   }
 
-  ONEFOLD_DEVICE void write(const part& mine, bool has, int begin, int n, std::int64_t first,
+  ONEFOLD_DEVICE void write(const part& partial, bool has, int begin, int n, std::int64_t first,
                             std::int64_t next, const range_record<sum>& record) {
     const int lane = int(lane_index());
-    const sum all = fold_.sum_of(mine, shares_.base());
+    const sum all = fold_.sum_of(partial, shares_.base());
     unsigned said = 0;
     if (lane == 0 && continued_)
       record.set_head(all);

@@ -40,7 +40,7 @@ class segment_joints {
     write(there && !from_before && !is_tail, total, k);
     std::int64_t first = blockIdx.x, last = blockIdx.x;
     const bool in_chain = there && (from_before || is_tail);
-    bool mine = false;
+    bool comes_last = false;
     if (in_chain) {
       if (from_before) first = block_at(cut_.weight_of(k));
       if (is_tail) last = block_at(cut_.weight_of(k + 1) - 1);
@@ -48,11 +48,11 @@ class segment_joints {
       write_sum(total, partial(is_tail, blockIdx.x), gridDim.x);
       // Offsets that fall may name blocks that do not exist.
       const bool sound = first <= blockIdx.x && blockIdx.x <= last && last < gridDim.x;
-      mine = sound && come_last(first, last - first);
+      comes_last = sound && come_last(first, last - first);
     }
     __syncwarp();
     ONEFOLD_ROLLED
-    for (unsigned left = __ballot_sync(whole_warp, mine); left != 0; left &= left - 1) {
+    for (unsigned left = __ballot_sync(whole_warp, comes_last); left != 0; left &= left - 1) {
       const int lane = __ffs(int(left)) - 1;
       fold_chain(of_lane(first, lane), of_lane(last, lane), of_lane(k, lane));
     }
@@ -157,13 +157,13 @@ __global__ void __launch_bounds__(segment_threads, segment_blocks<Fold>)
   using space = segment_space<Fold>;
   std::int64_t* const own = shared + warp * space::words;
   using sum = typename Fold::sum;
-  segment_warp<Fold> mine(a, fold, own);
+  segment_warp<Fold> segments(a, fold, own);
   const range_record<sum> record = {own + space::words - range_record<sum>::words};
-  if (!mine.take(from, to, record) && lane_index() == 0)
+  if (!segments.take(from, to, record) && lane_index() == 0)
     atomicOr(findings, word(offsets_are_wrong));
   __syncthreads();
-  if (warp == 0) segment_joints<Fold>(a, cut, fold, mine, shared).join();
-  if (mine.found() != 0) atomicOr(findings, word(mine.found()));
+  if (warp == 0) segment_joints<Fold>(a, cut, fold, segments, shared).join();
+  if (segments.found() != 0) atomicOr(findings, word(segments.found()));
 }
 
 }  // namespace onefold::cuda

@@ -169,14 +169,14 @@ void run_batches(const executor::cuda& on, const request& request, const where& 
   answer_words found = {0, plan.outputs, request.options.first_index, plan.input, {}};
   if (plan.items == 0) return hand_over(take, found);
   refuse_if_stopped(request.options);
-  borrowed_slot mine(at.device);
+  borrowed_slot slot(at.device);
   const bool there = at.kind == memory::device;
-  auto* const stream = there ? static_cast<cudaStream_t>(on.stream) : mine->stream();
+  auto* const stream = there ? static_cast<cudaStream_t>(on.stream) : slot->stream();
   const memory_source from = {on.memory, stream};
-  mine->borrow_from(from);
-  mine->reserve_window(window_bytes, true);
+  slot->borrow_from(from);
+  slot->reserve_window(window_bytes, true);
   const device_operands operands(request, at.kind, from);
-  batches all(request, operands, *mine);
+  batches all(request, operands, *slot);
   const waits_for end{stream};
   all.enqueue(0, stream);
   for (std::int64_t k = 0; k < all.count(); ++k) {
@@ -189,7 +189,7 @@ void run_batches(const executor::cuda& on, const request& request, const where& 
     if (request.options.progress)
       request.options.progress(request.before + found.last * plan.items, request.all);
   }
-  mine.give_back();
+  slot.give_back();
 }
 
 namespace {

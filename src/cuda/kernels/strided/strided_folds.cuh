@@ -213,14 +213,14 @@ ONEFOLD_DEVICE void take_piece(const strided_request& request, const nest_piece&
 
 /// Lane 0 has the fold of its warp.
 template <class Fold>
-ONEFOLD_DEVICE void fold_warp(Fold& mine) {
+ONEFOLD_DEVICE void fold_warp(Fold& fold) {
   ONEFOLD_ROLLED
   for (unsigned step = 16; step > 0; step /= 2) {
     std::int64_t word[Fold::partial_words];
-    mine.store(word);
+    fold.store(word);
     ONEFOLD_UNROLL
     for (std::int64_t& each : word) each = __shfl_down_sync(whole_warp, each, step);
-    mine.merge(word);
+    fold.merge(word);
   }
 }
 
@@ -237,10 +237,10 @@ __global__ void __launch_bounds__(strided_threads)
   const std::int64_t step = std::int64_t(gridDim.x) * groups;
   ONEFOLD_ROLLED
   for (std::int64_t k = std::int64_t(blockIdx.x) * groups + group; k < all; k += step) {
-    Fold mine(request);
-    take_piece(request, nest_piece(request, k), lane, request.lanes, mine);
-    if (request.lanes == warp_lanes) fold_warp(mine);
-    if (lane == 0) mine.finish(words + k * request.state_words);
+    Fold fold(request);
+    take_piece(request, nest_piece(request, k), lane, request.lanes, fold);
+    if (request.lanes == warp_lanes) fold_warp(fold);
+    if (lane == 0) fold.finish(words + k * request.state_words);
   }
 }
 

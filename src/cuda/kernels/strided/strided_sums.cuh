@@ -87,10 +87,10 @@ __global__ void __launch_bounds__(strided_threads)
     strided_floats(const strided_request request, std::int64_t* words) {
   constexpr int own_words = terms<Accumulator, T>::words;
   __shared__ std::int64_t shared[strided_threads / warp_lanes * own_words];
-  piece_total<Accumulator, T> mine(request, shared + threadIdx.x / warp_lanes * own_words);
+  piece_total<Accumulator, T> total(request, shared + threadIdx.x / warp_lanes * own_words);
   for_each_piece(request, [&](const nest_piece& piece, std::int64_t k) {
-    mine.take(piece);
-    mine.write(words + k * request.state_words);
+    total.take(piece);
+    total.write(words + k * request.state_words);
   });
 }
 

@@ -206,7 +206,7 @@ inline constexpr int least_rounds = 16;
 
 /// The rest of an array is for the warp whose turn were next.
 template <class Warp, class Parts>
-ONEFOLD_DEVICE void take_array(Warp& mine, const Parts& whole) {
+ONEFOLD_DEVICE void take_array(Warp& total, const Parts& whole) {
   const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
   const std::int64_t stride = std::int64_t(gridDim.x) * warps;
   const std::int64_t turn = std::int64_t(blockIdx.x) * warps + warp;
@@ -219,11 +219,11 @@ ONEFOLD_DEVICE void take_array(Warp& mine, const Parts& whole) {
   const std::int64_t step = apart * whole.tile_items, run = tiles_between_carries * step;
   const std::int64_t end = whole.first_of(behind);
   for (std::int64_t first = whole.first_of(tile); first < end; first += run) {
-    take_tiles(mine, first, min(end, first + run), step);
-    if (end - first > run) mine.carry();
+    take_tiles(total, first, min(end, first + run), step);
+    if (end - first > run) total.carry();
   }
-  if (whole.rest.count > 0 && whole.tiles % stride == turn) mine.take_rest(whole.rest);
-  mine.finish();
+  if (whole.rest.count > 0 && whole.tiles % stride == turn) total.take_rest(whole.rest);
+  total.finish();
 }
 
 /// Shared memory of a block in words of 64 bits.
@@ -271,10 +271,10 @@ __global__ void __launch_bounds__((whole_threads<Accumulator, T>),
   const unsigned warp = threadIdx.x / warp_lanes;
   std::int64_t* const bins =
       shared + whole_shared_words<traits::words, typename traits::state>(blockDim.x);
-  warp_total<Accumulator, T, Second, Checks, Watch, Lanes> mine(
+  warp_total<Accumulator, T, Second, Checks, Watch, Lanes> total(
       x, y, shared + warp * traits::words, bins + warp * bin_layout<Accumulator, T>::words, watch);
 
-  take_array(mine, array_parts<traits, T>(x, n));
+  take_array(total, array_parts<traits, T>(x, n));
   std::int64_t* const totals = fold_warps<traits::limbs, traits::words>(shared);
   if (!fold_blocks(totals, workspace)) return;
   __syncthreads();

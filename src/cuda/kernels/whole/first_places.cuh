@@ -113,9 +113,9 @@ ONEFOLD_DEVICE void find_firsts(const vectors<Raw>& array, const wanted_element<
   ONEFOLD_ROLLED
   for (unsigned k = 0; k < 3; ++k) {
     const wanted_element<Raw> each = k == 0 ? wanted[0] : k == 1 ? wanted[1] : wanted[2];
-    unsigned mine = k == 0 ? first[0] : first[1];
-    if (k == 2 || !whole) mine = each.there ? first_by_elements(array, each) : ~0u;
-    const unsigned least = ~warp_max(~mine);
+    unsigned place = k == 0 ? first[0] : first[1];
+    if (k == 2 || !whole) place = each.there ? first_by_elements(array, each) : ~0u;
+    const unsigned least = ~warp_max(~place);
     if (threadIdx.x % warp_lanes == 0) shared[threadIdx.x / warp_lanes * 3 + k] = least;
   }
   __syncthreads();

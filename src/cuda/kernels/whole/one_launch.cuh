@@ -41,16 +41,16 @@ struct partial_words {
 
 /// The partials of a warp, folded, in lane 0. Loops are rolled, as below.
 template <class Fold>
-__device__ __forceinline__ void fold_warp(const Fold& fold, partial_words<Fold>& mine) {
-  if constexpr (requires { fold.fold_warp(mine.word); }) {
-    fold.fold_warp(mine.word);
+__device__ __forceinline__ void fold_warp(const Fold& fold, partial_words<Fold>& partial) {
+  if constexpr (requires { fold.fold_warp(partial.word); }) {
+    fold.fold_warp(partial.word);
   } else {
     ONEFOLD_ROLLED
     for (unsigned step = 16; step > 0; step /= 2) {
       partial_words<Fold> other;
       for (int i = 0; i < Fold::partial_words; ++i)
-        other.word[i] = __shfl_down_sync(whole_warp, mine.word[i], step);
-      fold.merge(mine.word, other.word);
+        other.word[i] = __shfl_down_sync(whole_warp, partial.word[i], step);
+      fold.merge(partial.word, other.word);
     }
   }
 }
@@ -60,19 +60,19 @@ __device__ __forceinline__ void fold_warp(const Fold& fold, partial_words<Fold>&
 /// straight code takes some five cycles an instruction, those of its way from the second cache.
 template <class Fold>
 __device__ __forceinline__ partial_words<Fold>
-fold_block(const Fold& fold, partial_words<Fold> mine, std::int64_t* warps) {
+fold_block(const Fold& fold, partial_words<Fold> partial, std::int64_t* warps) {
   constexpr int words = Fold::partial_words;
   ONEFOLD_ROLLED
   for (bool of_warps = false;; of_warps = true) {
-    fold_warp(fold, mine);
-    if (of_warps) return mine;
+    fold_warp(fold, partial);
+    if (of_warps) return partial;
     if (threadIdx.x % warp_lanes == 0)
-      for (int i = 0; i < words; ++i) warps[threadIdx.x / warp_lanes * words + i] = mine.word[i];
+      for (int i = 0; i < words; ++i) warps[threadIdx.x / warp_lanes * words + i] = partial.word[i];
     __syncthreads();
-    if (threadIdx.x >= warp_lanes) return mine;
-    fold.clear(mine.word);
+    if (threadIdx.x >= warp_lanes) return partial;
+    fold.clear(partial.word);
     if (threadIdx.x < blockDim.x / warp_lanes)
-      for (int i = 0; i < words; ++i) mine.word[i] = warps[threadIdx.x * words + i];
+      for (int i = 0; i < words; ++i) partial.word[i] = warps[threadIdx.x * words + i];
   }
 }
 
@@ -81,38 +81,38 @@ template <class Fold>
 __device__ __forceinline__ partial_words<Fold> share_of_slots(const Fold& fold,
                                                               std::int64_t* slots) {
   constexpr int words = Fold::partial_words;
-  partial_words<Fold> mine;
-  fold.clear(mine.word);
+  partial_words<Fold> partial;
+  fold.clear(partial.word);
   ONEFOLD_ROLLED
   for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
     std::int64_t* const slot = slots + std::size_t(block) * words;
     partial_words<Fold> other;
     for (int i = 0; i < words; ++i) other.word[i] = slot[i];
     for (int i = 0; i < words; ++i) slot[i] = 0;
-    fold.merge(mine.word, other.word);
+    fold.merge(partial.word, other.word);
   }
-  return mine;
+  return partial;
 }
 
 /// The partials of the grid, folded, in lane 0 of the block that returns true, the last one.
 template <class Fold>
-__device__ __forceinline__ bool fold_grid(const Fold& fold, partial_words<Fold>& mine,
+__device__ __forceinline__ bool fold_grid(const Fold& fold, partial_words<Fold>& partial,
                                           void* workspace, std::int64_t* warps, bool& is_last) {
   auto* const ticket = static_cast<unsigned*>(workspace);
   auto* const slots =
       reinterpret_cast<std::int64_t*>(static_cast<unsigned char*>(workspace) + slots_offset_bytes);
   ONEFOLD_ROLLED
   for (bool of_blocks = false;; of_blocks = true) {
-    mine = fold_block(fold, mine, warps);
+    partial = fold_block(fold, partial, warps);
     if (of_blocks || gridDim.x == 1) return true;
     if (threadIdx.x == 0) {
       for (int i = 0; i < Fold::partial_words; ++i)
-        slots[std::size_t(blockIdx.x) * Fold::partial_words + i] = mine.word[i];
+        slots[std::size_t(blockIdx.x) * Fold::partial_words + i] = partial.word[i];
       is_last = draw_last_ticket(ticket);
     }
     __syncthreads();
     if (!is_last) return false;
-    mine = share_of_slots(fold, slots);
+    partial = share_of_slots(fold, slots);
   }
 }
 
@@ -133,10 +133,10 @@ __global__ void __launch_bounds__(most_threads, blocks_each)
   const vectors<typename Fold::element> array(x, n);
   Fold share(kind);
   sweep(array, share);
-  partial_words<Fold> mine;
-  share.store(mine.word);
-  if (!fold_grid(share, mine, workspace, warps, is_last)) return;
-  share.finish(array, n, mine.word, warps, words);
+  partial_words<Fold> partial;
+  share.store(partial.word);
+  if (!fold_grid(share, partial, workspace, warps, is_last)) return;
+  share.finish(array, n, partial.word, warps, words);
   if (list.size > 0 && threadIdx.x == 0) finish_selection<typename Fold::state>(words, kind, list);
 }
 

@@ -60,14 +60,14 @@ ONEFOLD_DEVICE void decide_whole(const quick_arguments& arguments, std::int64_t*
   const auto* const x = static_cast<const T*>(arguments.x);
   quick_fold<T> share(arguments.squares ? 0 : double_of<T>(bits_at(x)));
   folds::sweep(folds::vectors<T>(x, arguments.n), share);
-  folds::partial_words<quick_fold<T>> mine;
-  share.store(mine.word);
-  if (!folds::fold_grid(share, mine, arguments.workspace, warps, is_last) || threadIdx.x != 0)
+  folds::partial_words<quick_fold<T>> partial;
+  share.store(partial.word);
+  if (!folds::fold_grid(share, partial, arguments.workspace, warps, is_last) || threadIdx.x != 0)
     return;
   const quick_moments quick(arguments.n,
                             arguments.squares ? arguments.n - 1 : arguments.list.correction,
                             share.additions(arguments.n));
-  shifted_sums<false> sums = share.sums(mine.word);
+  shifted_sums<false> sums = share.sums(partial.word);
   if (arguments.squares) sums.s1 = 0;
   const bool certified = quick.write_all(arguments.list, sums, arguments.squares);
   *arguments.decided = certified;

@@ -75,13 +75,13 @@ __global__ void __launch_bounds__(folds::most_threads, 1)
   // The shift of squares is 0.
   fold share(typename fold::lane(bits_at(x), !arguments.squares && are_near(x, arguments.n)));
   folds::sweep(folds::vectors<double>(x, arguments.n), share);
-  folds::partial_words<fold> mine;
-  share.store(mine.word);
-  if (!folds::fold_grid(share, mine, arguments.workspace, warps, is_last) || threadIdx.x != 0)
+  folds::partial_words<fold> partial;
+  share.store(partial.word);
+  if (!folds::fold_grid(share, partial, arguments.workspace, warps, is_last) || threadIdx.x != 0)
     return;
   const double_moments_answers answers(arguments.n, arguments.squares ? arguments.n - 1
                                                                       : arguments.list.correction);
-  const typename fold::lane all = share.all(mine.word);
+  const typename fold::lane all = share.all(partial.word);
   const bool certified =
       answers.write(arguments.list, all.sums(), all.shift(), true, all.is_constant(), 0, true);
   *arguments.decided = certified;

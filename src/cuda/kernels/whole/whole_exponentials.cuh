@@ -61,13 +61,13 @@ ONEFOLD_DEVICE void decide_exponentials(const quick_arguments& arguments, std::i
   const auto* const x = static_cast<const T*>(arguments.x);
   fold share(typename fold::lane(bits_at(x)));
   folds::sweep(folds::vectors<T>(x, arguments.n), share);
-  folds::partial_words<fold> mine;
-  share.store(mine.word);
-  if (!folds::fold_grid(share, mine, arguments.workspace, warps, is_last) || threadIdx.x != 0)
+  folds::partial_words<fold> partial;
+  share.store(partial.word);
+  if (!folds::fold_grid(share, partial, arguments.workspace, warps, is_last) || threadIdx.x != 0)
     return;
   const exponential_answers answers(arguments.n, share.additions(arguments.n));
-  const bool certified = answers.write(read_sum<typename fold::sums>(mine.word, 1), share.middle(),
-                                       arguments.input, arguments.list, 0, true);
+  const bool certified = answers.write(read_sum<typename fold::sums>(partial.word, 1),
+                                       share.middle(), arguments.input, arguments.list, 0, true);
   *arguments.decided = certified;
   if (certified) report(status_code::ok, arguments.list);
 }

@@ -153,14 +153,14 @@ __global__ void __launch_bounds__(integer_threads, (integer_blocks<Accumulator, 
   const unsigned warp = threadIdx.x / warp_lanes;
   const array_parts<traits, T> whole(x, n);
 
-  integer_total<Accumulator, T, Second> mine;
+  integer_total<Accumulator, T, Second> total;
   constexpr auto loop = Second == second::aligned ? tile_loop::compares : tile_loop::counts;
   const bool has_rest =
-      take_tiles_of_warp<loop>(whole, [&](std::int64_t first) { mine.take_tile(x, y, first); });
-  if (has_rest) mine.take_rest(x, y, whole.rest);
+      take_tiles_of_warp<loop>(whole, [&](std::int64_t first) { total.take_tile(x, y, first); });
+  if (has_rest) total.take_rest(x, y, whole.rest);
   const warp_digits<traits::limbs, traits::words> digits(shared + warp * traits::words);
   digits.clear();
-  mine.finish(digits);
+  total.finish(digits);
 
   std::int64_t* const totals = fold_warps<traits::limbs, traits::words>(shared);
   if (!fold_blocks(totals, workspace)) return;
@@ -208,10 +208,10 @@ __global__ void __launch_bounds__(integer_threads, sizeof(T) <= 2 ? 8 : 4)
   if (whole.tiles % stride == first) {
     sum.take_rest(x, x, whole.rest), squares.take_rest(x, x, whole.rest);
   }
-  std::int64_t* const mine = shared + warp * traits::words;
-  const warp_digits<traits::sum::limbs, traits::sum::words> sum_digits(mine);
+  std::int64_t* const own = shared + warp * traits::words;
+  const warp_digits<traits::sum::limbs, traits::sum::words> sum_digits(own);
   const warp_digits<traits::squares::limbs, traits::squares::words> square_digits(
-      mine + traits::sum::words);
+      own + traits::sum::words);
   sum_digits.clear(), square_digits.clear();
   sum.finish(sum_digits), squares.finish(square_digits);
 

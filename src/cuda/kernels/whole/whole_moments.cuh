@@ -164,10 +164,10 @@ __global__ void __launch_bounds__(moment_threads<T>, 1)
   const unsigned warp = threadIdx.x / warp_lanes;
   std::int64_t* const bins =
       shared + whole_shared_words<traits::words, typename traits::state>(blockDim.x);
-  warp_moments<T, Checks, Watch> mine(x, shared + warp * traits::words,
-                                      bins + warp * moment_bin_words<T>, watch);
+  warp_moments<T, Checks, Watch> moments(x, shared + warp * traits::words,
+                                         bins + warp * moment_bin_words<T>, watch);
 
-  take_array(mine, array_parts<traits, T>(x, n));
+  take_array(moments, array_parts<traits, T>(x, n));
   std::int64_t* const totals = fold_moment_warps<traits>(shared);
   if (!fold_blocks(totals, workspace)) return;
   __syncthreads();

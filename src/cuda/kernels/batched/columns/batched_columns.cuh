@@ -273,11 +273,11 @@ ONEFOLD_DEVICE void take_columns(const columns_arguments& a, std::int64_t* share
   for (std::int64_t task = blockIdx.x; task < tiles * bands; task += gridDim.x) {
     const std::int64_t tile = task / bands, band = task - tile * bands;
     const std::int64_t begin = band * a.batch.part, end = min(begin + a.batch.part, a.rows());
-    column_vector<Terms> mine(a, tile * a.across + lane);
-    if (place < a.down) mine.take(begin + place, end);
-    if (place == 0 && band + 1 == bands) mine.take_rest();
-    mine.join(lane, place, shared);
-    mine.write(place == 0, band, words);
+    column_vector<Terms> vector(a, tile * a.across + lane);
+    if (place < a.down) vector.take(begin + place, end);
+    if (place == 0 && band + 1 == bands) vector.take_rest();
+    vector.join(lane, place, shared);
+    vector.write(place == 0, band, words);
   }
 }
 

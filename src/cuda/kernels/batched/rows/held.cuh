@@ -151,7 +151,7 @@ class held_rows {
   }
 
   // How many answers of a step this lane has when they are shared, and the first one's row.
-  ONEFOLD_DEVICE int mine() const {
+  ONEFOLD_DEVICE int rows_of_lane() const {
     if (group() <= rows) return rows >> log2_group();
     return (int(lane_index()) & (group() / rows - 1)) == 0 ? 1 : 0;
   }
@@ -171,7 +171,7 @@ class held_rows {
     ONEFOLD_UNROLL
     for (int i = 0; i < rows; ++i) {
       const int later = i * rows_apart();
-      if (i < mine() && (All || k + later < a_.batch.answers()) &&
+      if (i < rows_of_lane() && (All || k + later < a_.batch.answers()) &&
           !write_row<Terms, Plain>(sums[i], a_.batch, a_.by, k + later))
         ambiguous |= 1u << i;
     }

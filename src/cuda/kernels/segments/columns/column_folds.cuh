@@ -56,9 +56,9 @@ ONEFOLD_DEVICE void take_columns(const selected_columns_arguments& a, const Fold
   for (std::int64_t q = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x; q < all; q += step) {
     const std::int64_t line = q / a.inner, c = q - line * a.inner;
     const std::int64_t o = line / a.parts, part = line - o * a.parts, k = o * a.inner + c;
-    typename Fold::part mine;
-    fold.add_column(mine, a.x, o * a.n * a.inner + c, a.inner, part, a.n, a.parts);
-    typename Fold::sum sum = Fold::sum_of(mine, 0);
+    typename Fold::part partial;
+    fold.add_column(partial, a.x, o * a.n * a.inner + c, a.inner, part, a.n, a.parts);
+    typename Fold::sum sum = Fold::sum_of(partial, 0);
     if (a.parts == 1)
       fold.write_rest(sum, a.n, k);
     else

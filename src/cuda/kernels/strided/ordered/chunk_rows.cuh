@@ -110,8 +110,8 @@ class chunk_rows {
     const int count = min(batch_items, tail_ - head_);
     ONEFOLD_UNROLL
     for (int i = 0; i < held_items; ++i) {
-      const int mine = i * int(warp_lanes) + int(lane_index());
-      to[i] = mine < count ? ring_[(head_ + mine) % ring_items] : 0;
+      const int index = i * int(warp_lanes) + int(lane_index());
+      to[i] = index < count ? ring_[(head_ + index) % ring_items] : 0;
     }
     __syncwarp();
     head_ += count;

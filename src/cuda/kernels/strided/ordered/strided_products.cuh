@@ -54,10 +54,10 @@ static __global__ void __launch_bounds__(strided_threads)
   double* const ring = rings[threadIdx.x / warp_lanes];
   for_each_piece(request, [&](const nest_piece& piece, std::int64_t k) {
     chunk_rows rows(request, piece, ring);
-    product_lanes mine;
+    product_lanes lanes;
     const std::int64_t count =
-        take_rows(rows, [&](const double(&x)[held_items], int n) { mine.take(x, n); });
-    const product_lane product = mine.folded();
+        take_rows(rows, [&](const double(&x)[held_items], int n) { lanes.take(x, n); });
+    const product_lane product = lanes.folded();
     if (lane_index() != 0) return;
     std::int64_t* const to = words + k * request.state_words;
     product.write(to);

@@ -11,7 +11,7 @@ namespace onefold::cuda {
 /// The lane's share of a chunk.
 template <class T>
 ONEFOLD_DEVICE product_lane product_of_lane(const T* x, std::int64_t count) {
-  product_lane mine;
+  product_lane lane;
   const T* const from = x + threadIdx.x;
   const auto element = [&](std::int64_t row) {
     return double_of<T>(bits_at(from + row * std::int64_t(virtual_lanes)));
@@ -26,20 +26,20 @@ ONEFOLD_DEVICE product_lane product_of_lane(const T* x, std::int64_t count) {
       ONEFOLD_UNROLL
       for (int i = 0; i < 8; ++i) next[i] = element(row + i);
       ONEFOLD_UNROLL
-      for (int i = 0; i < 8; ++i) mine.multiply(next[i]);
+      for (int i = 0; i < 8; ++i) lane.multiply(next[i]);
     }
-    mine.normalise();
+    lane.normalise();
   }
   if (row < rows) {
     ONEFOLD_ROLLED
-    for (; row < rows; ++row) mine.multiply(element(row));
-    mine.normalise();
+    for (; row < rows; ++row) lane.multiply(element(row));
+    lane.normalise();
   }
   if (count % virtual_lanes != 0) {
-    mine.multiply(threadIdx.x < count % virtual_lanes ? element(rows) : 1.0);
-    mine.normalise();
+    lane.multiply(threadIdx.x < count % virtual_lanes ? element(rows) : 1.0);
+    lane.normalise();
   }
-  return mine;
+  return lane;
 }
 
 /// Shape:  x[n], n > 0, aligned to T; parts[chunks * product_lane::words]; a block has
@@ -55,15 +55,15 @@ __global__ void __launch_bounds__(virtual_lanes)
   ONEFOLD_ROLLED
   for (std::int64_t c = blockIdx.x; c < chunks; c += gridDim.x) {
     const std::int64_t first = c * tuning::chunk_items;
-    product_lane mine = product_of_lane(x + first, min(n - first, tuning::chunk_items));
-    if (threadIdx.x >= half) mine.write(upper + (threadIdx.x - half) * product_lane::words);
+    product_lane lane = product_of_lane(x + first, min(n - first, tuning::chunk_items));
+    if (threadIdx.x >= half) lane.write(upper + (threadIdx.x - half) * product_lane::words);
     __syncthreads();
     if (threadIdx.x < half) {
       product_lane other;
       other.read(upper + threadIdx.x * product_lane::words);
-      mine.append(other);
-      for (unsigned step = half / 2; step > 0; step /= 2) mine.append(mine.behind(step));
-      if (threadIdx.x == 0) mine.write(parts + c * product_lane::words);
+      lane.append(other);
+      for (unsigned step = half / 2; step > 0; step /= 2) lane.append(lane.behind(step));
+      if (threadIdx.x == 0) lane.write(parts + c * product_lane::words);
     }
     __syncthreads();
   }

@@ -33,23 +33,23 @@ __global__ void __launch_bounds__(chunk_threads)
   ONEFOLD_ROLLED
   for (std::int64_t c = blockIdx.x; c < chunks; c += gridDim.x) {
     const std::int64_t end = min(n, (c + 1) * tuning::chunk_items);
-    integer_product mine;
+    integer_product product;
     ONEFOLD_UNROLL_BY_4
     for (std::int64_t i = c * tuning::chunk_items + threadIdx.x; i < end; i += chunk_threads) {
       const T element = element_of(x, i, most);
       const bool below = (element & sign) != 0;
-      mine.take(below ? T(T(0) - element) : element, below);
+      product.take(below ? T(T(0) - element) : element, below);
     }
     for (unsigned step = warp_lanes / 2; step > 0; step /= 2) {
-      const std::uint64_t factor = __shfl_xor_sync(whole_warp, mine.magnitude, step);
-      mine.multiply(factor, __shfl_xor_sync(whole_warp, mine.notes, step));
+      const std::uint64_t factor = __shfl_xor_sync(whole_warp, product.magnitude, step);
+      product.multiply(factor, __shfl_xor_sync(whole_warp, product.notes, step));
     }
     const unsigned warp = threadIdx.x / warp_lanes;
-    if (lane_index() == 0) magnitudes[warp] = mine.magnitude, notes[warp] = mine.notes;
+    if (lane_index() == 0) magnitudes[warp] = product.magnitude, notes[warp] = product.notes;
     __syncthreads();
     if (threadIdx.x == 0) {
-      for (unsigned w = 1; w < chunk_warps; ++w) mine.multiply(magnitudes[w], notes[w]);
-      parts[2 * c] = std::int64_t(mine.magnitude), parts[2 * c + 1] = mine.notes;
+      for (unsigned w = 1; w < chunk_warps; ++w) product.multiply(magnitudes[w], notes[w]);
+      parts[2 * c] = std::int64_t(product.magnitude), parts[2 * c + 1] = product.notes;
     }
     __syncthreads();
   }
