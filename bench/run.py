@@ -173,7 +173,7 @@ def process_row(program, path, yardstick, kind, pairs, **facts):
     def ours():
         subprocess.run([program, "sum", path], check=True, stdout=subprocess.DEVNULL)
     times = [(seconds_of(ours), seconds_of(yardstick)) for _ in range(pairs)]
-    ns = statistics.median(mine for mine, _ in times) * 1e9
+    ns = statistics.median(own for own, _ in times) * 1e9
     return {
         "least": (),
         "pairs": pairs,
@@ -181,7 +181,7 @@ def process_row(program, path, yardstick, kind, pairs, **facts):
         "gb_per_s": path.stat().st_size / ns,
         "yardstick": kind,
         "yardstick_kind": kind if kind == "numpy" else "awk",
-        "ratio": quartiles([theirs / mine for mine, theirs in times]),
+        "ratio": quartiles([theirs / own for own, theirs in times]),
         **facts,
     }
 

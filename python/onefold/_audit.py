@@ -139,8 +139,8 @@ def _float_ulps(wrong, exact) -> float:
         return 0.0
     if not np.isfinite(exact) or not np.isfinite(wrong):
         return 0.0 if wrong == exact else math.inf
-    (others, _), (mine, unit) = _units(wrong), _units(exact)
-    return _ratio(abs(others - mine), unit) if mine or not others else math.inf
+    (others, _), (ours, unit) = _units(wrong), _units(exact)
+    return _ratio(abs(others - ours), unit) if ours or not others else math.inf
 
 
 def _float(x) -> float:

@@ -320,10 +320,10 @@ def logsumexp(x, /, axis: Axis = None, dtype: Any = None, out: Any = None, *,
 
 def _product_dtype(x, y, dtype, out):
     """The type of the products' sum: that of both operands together, where none is asked for."""
-    mine, other = getattr(x, "dtype", None), getattr(y, "dtype", None)
-    if dtype is not None or out is not None or mine == other or not isinstance(x, _ndarray):
+    own, other = getattr(x, "dtype", None), getattr(y, "dtype", None)
+    if dtype is not None or out is not None or own == other or not isinstance(x, _ndarray):
         return dtype
-    both = np.result_type(mine, other) if isinstance(y, _ndarray) else mine
+    both = np.result_type(own, other) if isinstance(y, _ndarray) else own
     return both if both.kind in "fV" else "uint64" if both.kind == "u" else "int64"
 
 

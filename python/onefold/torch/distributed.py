@@ -187,8 +187,8 @@ def _send_shares(part, group):
 
 def _send_answers(part, shares, received, op, ranks, group):
     received.wait()
-    mine = reduce(op, shares.view(ranks, -1), (0,), False, part.dtype)
-    return dist.all_gather_into_tensor(part, mine, group=group, async_op=True)
+    reduced = reduce(op, shares.view(ranks, -1), (0,), False, part.dtype)
+    return dist.all_gather_into_tensor(part, reduced, group=group, async_op=True)
 
 
 def _reduce_rest(rest, op, ranks, group):
