@@ -241,14 +241,28 @@ ONEFOLD_HOST_DEVICE status_code write_selection(op op, const detail::extrema& fr
   return op == op::norminf ? write_number(false, output, type) : status_code::empty;
 }
 
+/// The answer of an operator of counts; 0 or 1 of those that answer yes or no.
+ONEFOLD_HOST_DEVICE constexpr std::int64_t count_of(op op, const detail::nonzero_counts& from,
+                                                    bool omit) {
+  switch (op) {
+  case op::any:
+    return from.any(omit);
+  case op::all:
+    return from.all();
+  case op::count:
+    return from.count(omit);
+  default:
+    return from.count_nonzero(omit);
+  }
+}
+
 template <class T>
 ONEFOLD_HOST_DEVICE status_code write_selection(op op, const detail::nonzero_counts& from,
                                                 nan_policy nan, void* output, dtype type) {
-  const bool omit = nan == nan_policy::omit;
   if (nan == nan_policy::error && from.nan_count() > 0) return status_code::not_a_number;
-  if (op == op::any || op == op::all)
-    return write_number(op == op::any ? from.any(omit) : from.all(), output, type);
-  return write_number(op == op::count ? from.count(omit) : from.count_nonzero(omit), output, type);
+  const std::int64_t count = count_of(op, from, nan == nan_policy::omit);
+  return op == op::any || op == op::all ? write_number(count != 0, output, type)
+                                        : write_number(count, output, type);
 }
 
 template <class T>

@@ -24,14 +24,12 @@ del sys.argv[1:]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GROWTH = ROOT / "tests/tools/growth"
 
-# The four files of the goal are: the row, the state, the CPU kernel, the test.
 ROW = {"include/onefold/op.hpp"}
-# An operator is offered by name in C++, in C, and in the program's JSON.
-INTERFACES = {"include/onefold/functions.hpp", "include/onefold/onefold.h",
-              "apps/onefold/schema/result.schema.json"}
+# An operator is offered by name in C++ and in C.
+INTERFACES = {"include/onefold/functions.hpp", "include/onefold/onefold.h"}
 ROUNDING = {"src/rounding/answer.hpp"}
-COUNT_ZERO = ROW | INTERFACES | ROUNDING | {
-    "tests/include/count_zero_test.cpp", "tests/include/CMakeLists.txt"}
+# Its GPU kernels are those of the accumulator.
+COUNT_ZERO = ROW | INTERFACES | ROUNDING | {"tests/cpu/operators_test.cpp"}
 COUNT_NEGATIVE = ROW | INTERFACES | ROUNDING | {
     "include/onefold/detail/sign_counts.hpp",  # the state
     "include/onefold/state.hpp",               # one more alternative of the variant
@@ -105,8 +103,8 @@ class Growth(unittest.TestCase):
             "-DCMAKE_BUILD_TYPE=Release", "-DONEFOLD_TESTS=ON", "-DONEFOLD_CUDA=OFF",
             "-DONEFOLD_LADDER=OFF", "-DONEFOLD_SIMD_TARGETS=scalar")
         run("cmake", "--build", build, "--parallel", "1", "--target", "onefold_program",
-            "count_zero_tests", "cpu_signs_tests", "c_interface_tests", "state_tests")
-        for tests in ("include/count_zero_tests", "cpu/cpu_signs_tests",
+            "cpu_operator_tests", "cpu_signs_tests", "c_interface_tests", "state_tests")
+        for tests in ("cpu/cpu_operator_tests", "cpu/cpu_signs_tests",
                       "include/c_interface_tests", "state/state_tests"):
             with self.subTest(tests):
                 run(build / "tests" / tests)

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "cuda/plan/request.hpp"
@@ -39,6 +40,14 @@ class enum_set {
  public:
   constexpr enum_set(std::initializer_list<Enum> members) {
     for (const Enum each : members) bits_ |= std::uint32_t(1) << unsigned(each);
+  }
+  /// Those for which has(member) holds.
+  template <class Has>
+  static constexpr enum_set such(std::span<const Enum> all, const Has& has) {
+    enum_set made = {};
+    for (const Enum each : all)
+      if (has(each)) made.bits_ |= std::uint32_t(1) << unsigned(each);
+    return made;
   }
   constexpr bool has(Enum one) const { return (bits_ >> unsigned(one) & 1) != 0; }
   constexpr bool empty() const { return bits_ == 0; }
@@ -86,10 +95,12 @@ using forms = enum_set<layout_form>;
 inline constexpr ops totals = {op::sum, op::mean}, sum = {op::sum};
 inline constexpr ops squares = {op::norm2, op::sumsq}, terms = totals | squares | ops{op::norm1};
 inline constexpr ops sums = terms | ops{op::dot}, variances = {op::var, op::stddev};
-inline constexpr ops counts = {op::any, op::all, op::count, op::count_nonzero};
-inline constexpr ops extrema = {op::min, op::max, op::argmin, op::argmax, op::minmax, op::norminf};
-inline constexpr ops extrema_counts = extrema | counts;
-inline constexpr ops bits = {op::bit_and, op::bit_or, op::bit_xor};
+/// Operators whose state is not rounded have a kernel as soon as their accumulator has.
+constexpr ops ops_of(accumulator kind) {
+  return ops::such(all_ops, [kind](op op) { return accumulator_of(op) == kind; });
+}
+inline constexpr ops counts = ops_of(accumulator::counts), bits = ops_of(accumulator::bits);
+inline constexpr ops extrema = ops_of(accumulator::extrema), extrema_counts = extrema | counts;
 inline constexpr ops prod = {op::prod}, logsumexp = {op::logsumexp};
 
 inline constexpr types halves = {dtype::f16, dtype::bf16}, f32 = {dtype::f32}, f64 = {dtype::f64};

@@ -32,14 +32,15 @@ bool holds_sum(dtype output, int term, std::int64_t n, bool below_zero) {
 
 // Whether the operator has answers of this type; the host reports an error where it has none.
 bool has_form(op op, dtype input, dtype output) {
-  if (op == op::any || op == op::all || is_floating(output)) return true;
+  const detail::answer_kind answer = detail::row_of(op).answer;
+  if (answer == detail::answer_kind::boolean || is_floating(output)) return true;
   const accumulator kind = accumulator_of(op);
   const bool keeps_type =
       kind == accumulator::bits || (kind == accumulator::extrema && op != op::norminf);
   const bool position = op == op::argmin || op == op::argmax;
   if (output == dtype::boolean) return keeps_type && !position && input == dtype::boolean;
   if (position || kind == accumulator::counts) return true;
-  return !is_floating(input) && detail::row_of(op).answer != detail::answer_kind::floating;
+  return !is_floating(input) && answer != detail::answer_kind::floating;
 }
 
 std::string reason_of_output(const request& request, op op, const output_view& output,
@@ -114,6 +115,7 @@ std::string reason_for_host(const executor::cuda& on, const request& request,
 
 bool depends_on_data(op op, const plan& plan, const options& options, dtype output) {
   const dtype input = plan.input;
+  const detail::answer_kind answer = detail::row_of(op).answer;
   const bool nans = is_floating(input);
   const accumulator kind = accumulator_of(op);
   if (nans && plan.nan_policy == nan_policy::error) return true;
@@ -134,17 +136,12 @@ bool depends_on_data(op op, const plan& plan, const options& options, dtype outp
     return !holds_sum(output, 2 * term, plan.items, is_signed);
   case op::norminf:
     return !(is_signed ? holds_sum(output, term, 1, false) : holds_elements(output, input));
-  case op::any:
-  case op::all:
-    return false;
   case op::argmin:
   case op::argmax:
     return bits_of(output) < 64 || (is_unsigned(output) && options.first_index < 0);
-  case op::count:
-  case op::count_nonzero:
-    return bits_of(output) < 64;
   default:
-    return !holds_elements(output, input);
+    if (kind != accumulator::counts) return !holds_elements(output, input);
+    return answer == detail::answer_kind::index && bits_of(output) < 64;
   }
 }
 

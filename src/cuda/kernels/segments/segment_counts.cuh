@@ -3,6 +3,7 @@
 // Counts and bits of segments.
 
 #include "cuda/kernels/segments/selection_fold.cuh"
+#include "rounding/answer.hpp"
 
 namespace onefold::cuda {
 
@@ -52,18 +53,9 @@ class segment_counts : public selection_fold<segment_counts, counts_sum> {
   }
   /// Of a segment of n elements.
   ONEFOLD_DEVICE std::uint64_t answer(const counts_sum& sum, std::int64_t n) const {
-    const std::int64_t left_out = omits() ? sum.nans : 0;
-    const std::int64_t nonzeros = sum.nonzeros - left_out;
-    switch (operation()) {
-    case op::any:
-      return nonzeros > 0;
-    case op::all:
-      return sum.nonzeros == n;
-    case op::count:
-      return std::uint64_t(n - left_out);
-    default:
-      return std::uint64_t(nonzeros);
-    }
+    detail::nonzero_counts counts;
+    counts.note(n, sum.nonzeros, sum.nans);
+    return std::uint64_t(count_of(operation(), counts, omits()));
   }
 };
 
