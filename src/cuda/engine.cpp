@@ -3,12 +3,16 @@
 // strided kernels.
 #include "cuda/engine.hpp"
 
+#include <algorithm>
 #include <new>
+#include <vector>
 
 #include "cuda/accumulate_range.hpp"
 #include "cuda/host_windows.hpp"
+#include "cuda/kernels/gather/gather.hpp"
 #include "cuda/kernels/strided/strided_batches.hpp"
 #include "cuda/kernels/whole/whole.hpp"
+#include "cuda/plan/gathered.hpp"
 #include "cuda/plan/kernel_table.hpp"
 #include "cuda/runtime/device.hpp"
 
@@ -30,6 +34,42 @@ void accumulate_at_once(const executor::cuda& on, const request& request, int de
   merge_all(*slot, all, plan.input, into);
   slot.give_back();
   if (options.progress) options.progress(request.before + plan.items, request.all);
+}
+
+// Elements of one view that are not contiguous, a copied window after the other.
+constexpr std::int64_t gathered_bytes = std::int64_t(64) << 20;
+
+bool can_gather(const request& request, std::span<const target> into) {
+  const auto& plan = request.plan;
+  return !plan.masked && request.y == nullptr && request.x_type == plan.input &&
+         plan.reduced.size() <= gather_copy::most_axes &&
+         std::none_of(into.begin(), into.end(), [](const target& each) { return each.tree; });
+}
+
+void accumulate_gathered(const executor::cuda& on, const request& request, int device,
+                         std::span<const target> into) {
+  const auto& plan = request.plan;
+  const options& options = request.options;
+  const auto width = std::int64_t(size_bytes(plan.input));
+  const std::vector<answer_window> windows = windows_of(plan.reduced, width, gathered_bytes);
+  borrowed_slot slot(device);
+  auto* const stream = static_cast<cudaStream_t>(on.stream);
+  slot->borrow_from({on.memory, stream});
+  std::byte* const elements = slot->scratch(std::size_t(windows[0].kept.items() * width));
+  for (const answer_window& window : windows) {
+    if (options.stop.stop_requested())
+      throw error({status_code::cancelled, "the caller asked to stop"});
+    gather_copy copy(static_cast<const std::byte*>(request.x) + window.x_bytes, elements, width);
+    for (const loop_axis& axis : window.kept) copy.add_axis({axis.extent, axis.x_bytes});
+    check_launch(launch_gather(gather_launch(copy), multiprocessors_of(device), stream));
+    const device_range range = {elements, nullptr, window.kept.items(),
+                                options.first_index + window.first};
+    launch_all(*slot, range, plan.input, into, stream);
+    check(cudaStreamSynchronize(stream), "reducing on the device");
+    merge_all(*slot, range, plan.input, into);
+    if (options.progress) options.progress(request.before + window.first + range.n, request.all);
+  }
+  slot.give_back();
 }
 
 status refused(const std::string& request) {
@@ -55,13 +95,17 @@ status accumulate_scattered(const executor::cuda& on, const request& request,
 status accumulate(const executor::cuda& on, const request& request,
                   std::span<const target> into) try {
   const auto& plan = request.plan;
-  if (plan.reading == path::packed) return accumulate_scattered(on, request, into);
+  const bool is_scattered = plan.reading == path::packed;
+  if (is_scattered && !can_gather(request, into)) return accumulate_scattered(on, request, into);
   if (const auto why = unserved(kernel_family::full, plan); !why.empty()) return refused(why);
   if (is_capturing(on)) return refused_while_captured();
   const where place = place_of(on, request);
   if (plan.items == 0) return {};
+  if (is_scattered && place.kind != memory::device) return accumulate_scattered(on, request, into);
   const device_guard here(place.device);
-  if (place.kind == memory::device)
+  if (is_scattered)
+    accumulate_gathered(on, request, place.device, into);
+  else if (place.kind == memory::device)
     accumulate_at_once(on, request, place.device, into);
   else
     accumulate_windows(on, request, place, into);

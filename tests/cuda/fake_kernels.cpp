@@ -11,6 +11,7 @@
 
 #include "cuda/fake_runtime.hpp"
 #include "cuda/kernels/batched/batched_entry.hpp"
+#include "cuda/kernels/gather/gather.hpp"
 #include "cuda/kernels/normalize/normalize.hpp"
 #include "cuda/kernels/strided/exponentials/exponential_columns.hpp"
 #include "cuda/kernels/strided/model.hpp"
@@ -245,6 +246,25 @@ void copy_matrix(const matrix_copy& copy) {
                   std::size_t(copy.item_bytes));
 }
 
+// Unit after unit; the first and the last one of both sides are the device's.
+void gather(const gather_launch& launch) {
+  std::vector<gather_axis> axes(launch.outer_axis, launch.outer_axis + launch.outer);
+  const std::int64_t planes = launch.inner / launch.extent[0].value() / launch.extent[1].value();
+  axes.push_back({planes, launch.from_bytes[2]});
+  for (int i : {1, 0}) axes.push_back({launch.extent[i].value(), launch.from_bytes[i]});
+  std::int64_t units = 1;
+  for (const gather_axis& axis : axes) units *= axis.extent;
+  for (std::int64_t k = 0; k < units; ++k) {
+    const std::byte* from = launch.from;
+    std::int64_t rest = k;
+    for (auto axis = axes.rbegin(); axis != axes.rend(); rest /= axis++->extent)
+      from += rest % axis->extent * axis->from_bytes;
+    std::byte* const to = launch.to + k * launch.unit_bytes;
+    if (!is_known(from) || !is_known(to)) std::abort();
+    std::memcpy(to, from, launch.unit_bytes);
+  }
+}
+
 }  // namespace
 }  // namespace onefold::cuda::test
 
@@ -264,6 +284,9 @@ batched_launcher batched_integer_totals(dtype) {
 }
 int launch_transpose(const transpose_launch& launch, void* stream) {
   return int(test::enqueue(stream, [=] { test::copy_matrix(launch.copy); }));
+}
+int launch_gather(const gather_launch& launch, unsigned, void* stream) {
+  return int(test::enqueue(stream, [=] { test::gather(launch); }));
 }
 int launch_rms_norm(const rms_norm_launch& launch, void* stream) {
   return int(test::enqueue(stream, [=] { test::normalize_rows(launch.rows); }));

@@ -84,6 +84,8 @@ char letter_of(kernel_family family) {
     return 'e';
   case kernel_family::strided_answers:
     return 'n';
+  case kernel_family::gathered:
+    return 'g';
   default:
     return '?';
   }

@@ -8,6 +8,7 @@ namespace {
 
 // One function for each type of arguments. Returns a cudaError_t as int.
 struct launcher {
+  int device;
   unsigned multiprocessors;
   void* cleared;
   std::byte* scratch;
@@ -39,13 +40,17 @@ struct launcher {
   int operator()(const strided_launch& launch) const {
     return launch_strided(launch.request, launch.blocks, words(), stream);
   }
+  int operator()(const gathered_launch& launch) const {
+    enqueue_gathered(launch, device, cleared, scratch, stream);
+    return int(cudaSuccess);
+  }
 };
 
 }  // namespace
 
 void enqueue(std::span<const kernel_launch> launches, int device, void* cleared, std::byte* scratch,
              cudaStream_t stream) {
-  const launcher call = {multiprocessors_of(device), cleared, scratch, stream};
+  const launcher call = {device, multiprocessors_of(device), cleared, scratch, stream};
   for (const kernel_launch& each : launches) {
     if (each.is_zeroed)
       check(cudaMemsetAsync(scratch, 0, each.scratch, stream), "clearing the workspace");

@@ -29,6 +29,7 @@ enum class kernel_family : unsigned char {
   moment_columns,       ///< var, std of columns
   exponential_columns,  ///< logsumexp of columns, and of few long rows
   strided_answers,      ///< answers of one piece by the strided kernels, for all operators together
+  gathered,             ///< elements copied to contiguous memory, and the kernels of such
 };
 
 /// What a kernel can exclude from its elements; each includes those before it.

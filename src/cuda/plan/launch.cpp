@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "cuda/kernels/strided/describe.hpp"
+#include "cuda/kernels/strided/exponentials/exponential_rows.hpp"
+#include "cuda/kernels/strided/moments/moment_rows.hpp"
 #include "cuda/runtime/device.hpp"
 #include "cuda/runtime/workspace.hpp"
 #include "runtime/accumulation.hpp"
@@ -13,9 +15,14 @@
 namespace onefold::cuda {
 namespace {
 
+// Of fewer bytes one launch of the kernels that compute the place of each element is as fast as
+// three.
+constexpr std::int64_t least_gathered_bytes = std::int64_t(4) << 20;
+
 std::string plan_whole_arrays(const request& request, std::span<const output_view> outputs,
                               launch_list& list) {
   const auto& plan = request.plan;
+  if (plan.reading == path::packed) return "scattered elements";
   const auto accumulators = accumulators_of(plan.ops, plan.accuracy);
   for (const accumulator kind : accumulators) {
     whole_request whole = {kind, plan.input, request.x, request.y, plan.items};
@@ -139,7 +146,25 @@ std::string plan_several_answers(const request& request, std::span<const output_
   return {};
 }
 
+std::int64_t bytes_of(const plan& plan) {
+  return plan.outputs * plan.items * std::int64_t(size_bytes(plan.input));
+}
+
 }  // namespace
+
+std::string plan_in_place(const request& request, std::span<const output_view> outputs,
+                          launch_list& list) {
+  return request.plan.form == shape::full ? plan_whole_arrays(request, outputs, list)
+                                          : plan_several_answers(request, outputs, list);
+}
+
+bool looks_for_elements(const kernel_launch& launch) {
+  const auto* const strided = std::get_if<strided_launch>(&launch.arguments);
+  if (strided == nullptr) return false;
+  const strided_request& request = strided->request;
+  const bool moments = request.accumulator == accumulator::moments && moment_rows_of(request);
+  return !moments && !exponential_rows_of(request);
+}
 
 kernel_launch plan_whole_array(whole_request request, int device) {
   request.lanes = suited_lanes(float32_per_float64_of(device));
@@ -183,9 +208,18 @@ launch_list plan_launches(const executor::cuda& on, const request& request,
                           std::span<const output_view> outputs) {
   launch_list list;
   list.why_not = reason_for_host(on, request, outputs, list.device);
-  if (list.why_not.empty())
-    list.why_not = request.plan.form == shape::full ? plan_whole_arrays(request, outputs, list)
-                                                    : plan_several_answers(request, outputs, list);
+  if (!list.why_not.empty()) return list;
+  list.why_not = plan_in_place(request, outputs, list);
+  const bool has_kernels = list.why_not.empty();
+  const bool is_fast =
+      has_kernels && std::none_of(list.launches.begin(), list.launches.end(), looks_for_elements);
+  if (is_fast || (has_kernels && bytes_of(request.plan) < least_gathered_bytes)) return list;
+  if (auto gathered = plan_gathered(request, outputs, list.device)) {
+    const std::size_t scratch =
+        gathered->answers_bytes + gathered->elements_bytes + gathered->kernels_bytes;
+    list.launches = {{kernel_family::gathered, scratch, false, std::move(*gathered)}};
+    list.why_not.clear();
+  }
   return list;
 }
 

@@ -19,6 +19,7 @@
 #include "cuda/kernels/strided/moments/moment_columns.hpp"
 #include "cuda/kernels/strided/strided.hpp"
 #include "cuda/kernels/whole/whole.hpp"
+#include "cuda/plan/gathered.hpp"
 #include "cuda/plan/kernel_table.hpp"
 #include "cuda/plan/reasons.hpp"
 #include "cuda/plan/request.hpp"
@@ -51,7 +52,7 @@ struct kernel_launch {
   std::size_t scratch = 0;  ///< bytes of device memory besides the data; launches share them
   bool is_zeroed = false;   ///< whether the scratch bytes are set to zero before
   std::variant<whole_launch, batched_launch, segments_launch, row_folds_launch, column_folds_launch,
-               moment_columns, exponential_columns, strided_launch>
+               moment_columns, exponential_columns, strided_launch, gathered_launch>
       arguments;
 };
 
@@ -67,6 +68,14 @@ struct launch_list {
 /// Precondition: the plan has outputs. Fails: throws onefold::error.
 launch_list plan_launches(const executor::cuda& on, const request& request,
                           std::span<const output_view> outputs);
+
+/// Adds the launches that read the elements where they are; returns why there are none, or nothing.
+/// Precondition: list.device is the outputs'. Fails: throws onefold::error.
+std::string plan_in_place(const request& request, std::span<const output_view> outputs,
+                          launch_list& list);
+
+/// Whether its kernels compute the place of each element, as those of any layout do.
+bool looks_for_elements(const kernel_launch& launch);
 
 /// The launch over a whole array, by the lanes and the grid that suit the device.
 kernel_launch plan_whole_array(whole_request request, int device);

@@ -5,6 +5,7 @@
 #include "cuda/primitives/words.cuh"
 #include "onefold/dtype.hpp"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace onefold::cuda {
@@ -22,6 +23,26 @@ ONEFOLD_DEVICE void with_raw(int bytes, const F& f) {
   default:
     return f(std::uint64_t());
   }
+}
+
+/// The bits of an element. aligned: it is at a multiple of its size.
+template <class T>
+ONEFOLD_DEVICE T load_raw(const std::byte* from, bool aligned) {
+  if (aligned) return *reinterpret_cast<const T*>(from);
+  T made = 0;
+  ONEFOLD_UNROLL
+  for (unsigned i = 0; i < sizeof(T); ++i) made |= T(T(from[i]) << 8 * i);
+  return made;
+}
+
+template <class T>
+ONEFOLD_DEVICE void store_raw(std::byte* to, T bits, bool aligned) {
+  if (aligned) {
+    *reinterpret_cast<T*>(to) = bits;
+    return;
+  }
+  ONEFOLD_UNROLL
+  for (unsigned i = 0; i < sizeof(T); ++i) to[i] = std::byte(bits >> 8 * i);
 }
 
 /// Calls f with a number of the type, which is a floating one.

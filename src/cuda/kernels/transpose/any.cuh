@@ -35,25 +35,6 @@ class lane_walk {
 };
 
 template <class T>
-ONEFOLD_DEVICE T load_item(const std::byte* from, bool aligned) {
-  if (aligned) return *reinterpret_cast<const T*>(from);
-  T made = 0;
-  ONEFOLD_UNROLL
-  for (unsigned i = 0; i < sizeof(T); ++i) made |= T(T(from[i]) << 8 * i);
-  return made;
-}
-
-template <class T>
-ONEFOLD_DEVICE void store_item(std::byte* to, T item, bool aligned) {
-  if (aligned) {
-    *reinterpret_cast<T*>(to) = item;
-    return;
-  }
-  ONEFOLD_UNROLL
-  for (unsigned i = 0; i < sizeof(T); ++i) to[i] = std::byte(item >> 8 * i);
-}
-
-template <class T>
 ONEFOLD_DEVICE void load_any(const matrix_copy& part, const any_tile& shape, std::byte* tile) {
   lane_walk at{unsigned(part.columns), unsigned(part.rows)};
   while (at.inside()) {
@@ -63,8 +44,8 @@ ONEFOLD_DEVICE void load_any(const matrix_copy& part, const any_tile& shape, std
     for (unsigned i = 0; i < any_loads; ++i, at.step()) {
       places[i] = at.major * shape.pitch_bytes + at.minor * unsigned(sizeof(T));
       if (at.inside())
-        items[i] = load_item<T>(part.from + at.major * part.from_row + at.minor * part.from_column,
-                                shape.aligned);
+        items[i] = load_raw<T>(part.from + at.major * part.from_row + at.minor * part.from_column,
+                               shape.aligned);
       else
         places[i] = any_tile_bytes;
     }
@@ -84,7 +65,7 @@ ONEFOLD_DEVICE void store_any(const matrix_copy& part, const any_tile& shape,
     const unsigned column = shape.along_rows ? at.major : at.minor;
     const T item =
         *reinterpret_cast<const T*>(tile + row * shape.pitch_bytes + column * unsigned(sizeof(T)));
-    store_item<T>(part.to + row * part.to_row + column * part.to_column, item, shape.aligned);
+    store_raw<T>(part.to + row * part.to_row + column * part.to_column, item, shape.aligned);
   }
 }
 
