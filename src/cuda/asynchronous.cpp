@@ -36,6 +36,12 @@ std::optional<status> refuse_host(const executor::cuda& on, const options& optio
   return std::nullopt;
 }
 
+// Whether there was no memory for windows that are gathered. The host can do without.
+bool lacks_windows(const launch_list& list, const error& failed) {
+  return failed.why().code() == status_code::out_of_memory &&
+         list.launches[0].kernel == kernel_family::gathered;
+}
+
 }  // namespace
 
 std::optional<status> reduce_asynchronously(const executor::cuda& on, const request& request,
@@ -47,7 +53,12 @@ std::optional<status> reduce_asynchronously(const executor::cuda& on, const requ
     return status(status_code::cancelled, "the caller asked to stop");
   check_device_options(options);
   const device_guard here(list.device);
-  enqueue_list(on, options, list);
+  try {
+    enqueue_list(on, options, list);
+  } catch (const error& failed) {
+    if (!lacks_windows(list, failed) || is_capturing(on) || options.count != nullptr) throw;
+    return std::nullopt;
+  }
   const std::int64_t all = request.plan.outputs * request.plan.items;
   if (options.progress) options.progress(all, all);
   return status();

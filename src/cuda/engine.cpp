@@ -46,7 +46,8 @@ bool can_gather(const request& request, std::span<const target> into) {
          std::none_of(into.begin(), into.end(), [](const target& each) { return each.tree; });
 }
 
-void accumulate_gathered(const executor::cuda& on, const request& request, int device,
+// Returns false, before an element is read, where there is no memory for a window.
+bool accumulate_gathered(const executor::cuda& on, const request& request, int device,
                          std::span<const target> into) {
   const auto& plan = request.plan;
   const options& options = request.options;
@@ -55,7 +56,15 @@ void accumulate_gathered(const executor::cuda& on, const request& request, int d
   borrowed_slot slot(device);
   auto* const stream = static_cast<cudaStream_t>(on.stream);
   slot->borrow_from({on.memory, stream});
-  std::byte* const elements = slot->scratch(std::size_t(windows[0].kept.items() * width));
+  const std::int64_t most = windows[0].kept.items();
+  std::byte* elements = nullptr;
+  try {
+    elements = slot->scratch(std::size_t(most * width));
+    reserve_all(*slot, most, plan.input, into);
+  } catch (const error& failed) {
+    if (failed.why().code() == status_code::out_of_memory) return false;
+    throw;
+  }
   for (const answer_window& window : windows) {
     if (options.stop.stop_requested())
       throw error({status_code::cancelled, "the caller asked to stop"});
@@ -70,6 +79,7 @@ void accumulate_gathered(const executor::cuda& on, const request& request, int d
     if (options.progress) options.progress(request.before + window.first + range.n, request.all);
   }
   slot.give_back();
+  return true;
 }
 
 status refused(const std::string& request) {
@@ -101,14 +111,16 @@ status accumulate(const executor::cuda& on, const request& request,
   if (is_capturing(on)) return refused_while_captured();
   const where place = place_of(on, request);
   if (plan.items == 0) return {};
-  if (is_scattered && place.kind != memory::device) return accumulate_scattered(on, request, into);
   const device_guard here(place.device);
-  if (is_scattered)
-    accumulate_gathered(on, request, place.device, into);
-  else if (place.kind == memory::device)
+  if (is_scattered) {
+    const bool gathered =
+        place.kind == memory::device && accumulate_gathered(on, request, place.device, into);
+    if (!gathered) return accumulate_scattered(on, request, into);
+  } else if (place.kind == memory::device) {
     accumulate_at_once(on, request, place.device, into);
-  else
+  } else {
     accumulate_windows(on, request, place, into);
+  }
   for (const target& each : into)
     if (each.count != nullptr) *each.count += plan.items;
   return {};

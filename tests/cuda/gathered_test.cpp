@@ -12,6 +12,7 @@
 
 #include "cuda/fake_runtime.hpp"
 #include "cuda/plan/launch.hpp"
+#include "cuda/runtime/slot.hpp"
 #include "cuda/runtime/workspace.hpp"
 #include "onefold/onefold.hpp"
 #include "request/reduction.hpp"
@@ -214,6 +215,40 @@ TEST(cuda_gathered, scattered_elements_are_answered_asynchronously) {
       ASSERT_EQ(cudaMemcpy(got, to, sizeof got, cudaMemcpyDefault), cudaSuccess);
       EXPECT_TRUE(std::equal(got, got + (whole ? 1 : 3), wanted));
     }
+  }
+}
+
+// Where there is no memory for a window, kernels that need none answer.
+TEST(cuda_gathered, needs_no_memory_of_windows) {
+  const std::int64_t rows = 600, n = 24'000;
+  std::vector<float> host(std::size_t(rows * n));
+  for (std::size_t i = 0; i < host.size(); ++i) host[i] = float(i * 7919 % 1013) * 0.37f - 100;
+  const std::size_t bytes = host.size() * sizeof(float);
+  const device_copy memory(bytes + rows * sizeof(float));
+  ASSERT_EQ(cudaMemcpy(memory.data(), host.data(), bytes, cudaMemcpyDefault), cudaSuccess);
+  const axis_list axes = {{rows, 4 * n}, {n / 2, 8}};
+  const array_view there(memory.data(), dtype::f32, axes), here(host.data(), dtype::f32, axes);
+  drop_kept_slots(0);
+  for (const bool whole : {false, true}) {
+    options how;
+    if (!whole) how.axes = {1};
+    const axis_list places = whole ? axis_list() : axis_list{{rows, 4}};
+    std::vector<float> wanted(static_cast<std::size_t>(rows)), got(wanted.size());
+    ASSERT_TRUE(reduce(executor::cpu{1}, op::max, {here},
+                       output_view(wanted.data(), dtype::f32, places), how)
+                    .ok());
+    // The buffers of states fit next to the elements, of 16 MiB together; a window does not.
+    limit_memory(bytes + (std::size_t(22) << 20));
+    const status done = reduce(executor::cuda{}, op::max, {there},
+                               output_view(memory.data() + bytes, dtype::f32, places), how);
+    limit_memory(0);
+    ASSERT_TRUE(done.ok()) << done.message();
+    ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+    ASSERT_EQ(cudaMemcpy(got.data(), memory.data() + bytes, got.size() * sizeof(float),
+                         cudaMemcpyDefault),
+              cudaSuccess);
+    EXPECT_TRUE(std::equal(got.begin(), got.begin() + (whole ? 1 : rows), wanted.begin()));
+    drop_kept_slots(0);
   }
 }
 
