@@ -83,6 +83,9 @@ CLI::App* add_try_command(CLI::App& app, try_request& request) {
                       "(default: by what a first launch reads and writes, then by names)");
   command->add_option("--compare", o.rung, "Rung whose counts to show beside, or none")
       ->capture_default_str();
+  command->add_option("--verify", o.verify,
+                      "Type of the answer: judge more launches, on random elements, outside the "
+                      "process of the kernel");
   command
       ->add_option("--limit", o.limit_s,
                    "Seconds of a processor for all launches (default: 10 and more for a large n)")

@@ -4,6 +4,7 @@
 #include "ladder/try/answer/input.hpp"
 #include "ladder/try/launch/geometry.hpp"
 #include "ladder/try/object/compiler.hpp"
+#include "ladder/try/object/confinement.hpp"
 #include "ladder/try/object/interrupts.hpp"
 #include "ladder/try/report/events.hpp"
 #include "ladder/try/report/hints.hpp"
@@ -11,6 +12,7 @@
 #include "ladder/try/source/rewrite.hpp"
 #include "ladder/try/source/source.hpp"
 #include "ladder/try/source/unit.hpp"
+#include "ladder/try/verify/verification.hpp"
 #include "simt/schedules.hpp"
 
 #include <fmt/format.h>
@@ -200,8 +202,17 @@ void compare(try_report& report, const try_options& o) {
   report.hints.push_back(fmt::format("{} has no kernel for this launch to compare with", o.rung));
 }
 
+/// Only a kernel that is right so far can turn out to be wrong.
+void add_verification(try_report& report, const session_plan& plan, const session_result& session,
+                      const std::string& type) {
+  verification checked = verify(plan, session, scalar_named(type));
+  report.verified = checked.launches;
+  report.runs.insert(report.runs.end(), checked.wrong.begin(), checked.wrong.end());
+  report.defects.insert(report.defects.end(), checked.defects.begin(), checked.defects.end());
+}
+
 /// Everything that needs the workshop.
-void compile_and_run(try_report& report, prepared& p) {
+void compile_and_run(try_report& report, prepared& p, const std::string& verified_type) {
   if (!p.does_not_compile.empty()) {
     report.state = try_state::not_compiled;
     report.message = p.does_not_compile;
@@ -227,7 +238,10 @@ void compile_and_run(try_report& report, prepared& p) {
     throw std::invalid_argument(
         fmt::format("{}:{}: {}: {}", report.file, p.line, report.kernel, session.refused));
   }
-  take(report, std::move(session));
+  take(report, session);
+  if (!verified_type.empty() && report.clean()) {
+    add_verification(report, p.plan, session, verified_type);
+  }
 }
 
 }  // namespace
@@ -240,9 +254,10 @@ try_report try_kernel(const try_options& options) {
   report.block = options.block.value_or(try_shape{256});
   report.op = options.op;
   try {
+    if (!options.verify.empty()) close_to_other_processes();
     prepared p = prepare(options);
     report.kernel = p.kernel;
-    compile_and_run(report, p);
+    compile_and_run(report, p, options.verify);
     compare(report, options);
   } catch (const std::invalid_argument& error) {
     report.state = try_state::refused;

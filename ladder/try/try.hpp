@@ -10,6 +10,7 @@
 //   answer/    inputs, and what a right kernel makes of them, for every element type
 //   watch/     observers of a launch: which bytes are read and written, which operator is at work
 //   launch/    a session in a child, which may crash: every launch, and the check of its answer
+//   verify/    launches whose answer is judged outside the process that computes it
 //   report/    what the launches showed, as lines with a place, as text and as JSON
 //
 // A program that calls this needs onefold_can_try of CMakeLists.txt: the loaded object calls back.
@@ -42,6 +43,8 @@ struct try_options {
   std::string schedule = "all";
   std::string arguments{};  ///< "in,out,n": what the parameters are; by default found by a launch
   std::string rung{};       ///< to compare with
+  /// The type of the answer: more launches, on random elements, are judged outside their process.
+  std::string verify{};
   /// Seconds of a processor, for all launches together; by default usual_limit_s.
   std::optional<double> limit_s{};
 

@@ -19,6 +19,7 @@ namespace {
 
 int report_to = -1;
 std::string learner_file;
+const transcript_seal* seal_of_lines = nullptr;
 
 // Between an address that a push misses and the stack's end lies at most one large frame.
 constexpr std::uintptr_t near_stack_bytes = 1 << 16;
@@ -68,16 +69,18 @@ void on_crash(int signal, siginfo_t* info, void* context) {
       {"crash",
        {{"detail", cause(signal, *info, context)}, {"file", where.file}, {"line", where.line}}},
       {"printed", printed_so_far()}};
-  const std::string line =
-      event.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  const std::string line = seal_of_lines->token() +
+                           event.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+                           "\n";
   [[maybe_unused]] const ssize_t written = write(report_to, line.data(), line.size());
   _exit(1);
 }
 
 }  // namespace
 
-void report_crashes(int fd, const std::string& file) {
+void report_crashes(int fd, const std::string& file, const transcript_seal& seal) {
   report_to = fd;
+  seal_of_lines = &seal;
   learner_file = file;
   constexpr std::size_t stack_bytes = std::size_t{1} << 20;
   stack_t stack{};

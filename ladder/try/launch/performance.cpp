@@ -5,6 +5,7 @@
 #include "ladder/try/launch/crash.hpp"
 #include "ladder/try/launch/printed.hpp"
 #include "ladder/try/launch/setup.hpp"
+#include "ladder/try/object/confinement.hpp"
 #include "ladder/try/report/defects.hpp"
 #include "ladder/try/report/events.hpp"
 
@@ -22,10 +23,11 @@ namespace {
 
 class performance {
  public:
-  performance(const session_plan& plan, int fd) : plan_(plan), fd_(fd) {}
+  performance(const session_plan& plan, const transcript_seal& seal, int fd)
+      : plan_(plan), seal_(seal), fd_(fd) {}
 
   void play() {
-    report_crashes(fd_, plan_.file);
+    report_crashes(fd_, plan_.file, seal_);
     const entry& kernel = load();
     const decided_setup decided =
         decide_setup(plan_, kernel, structs_, [this](const decided_setup& s) { tell_setup(s); });
@@ -38,7 +40,8 @@ class performance {
   }
 
   void tell(const json& event) const {
-    const std::string line = event.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+    const std::string line =
+        seal_.token() + event.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
     [[maybe_unused]] const ssize_t written = write(fd_, line.data(), line.size());
   }
 
@@ -217,6 +220,7 @@ class performance {
   }
 
   const session_plan& plan_;
+  const transcript_seal& seal_;
   int fd_;
   std::vector<parameter> structs_;      ///< those that the file has
   std::optional<trial_launch> failed_;  ///< the last, which is the longest
@@ -225,9 +229,11 @@ class performance {
 
 }  // namespace
 
-int perform(const session_plan& plan, int fd) {
+int perform(const session_plan& plan, transcript_seal& seal, int fd) {
   capture_prints();
-  performance act(plan, fd);
+  seal.forget();
+  confine_process();
+  performance act(plan, seal, fd);
   try {
     act.play();
     act.tell({{"done", true}});

@@ -85,25 +85,33 @@ class listener {
   bool ended_ = false;
 };
 
-void hear_all(const std::string& output, listener& ears) {
-  for (std::size_t at = 0; at < output.size();) {
-    const std::size_t end = output.find('\n', at);
-    if (end == std::string::npos) return;  // the child was cut short in this line
-    ears.hear(json::parse(output.begin() + static_cast<std::ptrdiff_t>(at),
-                          output.begin() + static_cast<std::ptrdiff_t>(end)));
-    at = end + 1;
-  }
+/// False where a line is not the executor's.
+bool hear_all(const std::string& output, const transcript_seal& seal, listener& ears) try {
+  const auto lines = seal.lines_of(output);
+  if (!lines) return false;
+  for (const std::string& line : *lines) ears.hear(json::parse(line));
+  return true;
+} catch (const json::exception&) {
+  return false;
 }
 
 }  // namespace
 
 session_result run_session(const session_plan& plan) {
-  const child_result child =
-      run_child([&plan](int fd) { return perform(plan, fd); }, processor_limit(plan.limit_s));
+  transcript_seal seal;
+  const child_result child = run_child([&plan, &seal](int fd) { return perform(plan, seal, fd); },
+                                       processor_limit(plan.limit_s));
   session_result result;
   listener ears(result, plan.file);
-  hear_all(child.output, ears);
+  const bool sealed = hear_all(child.output, seal, ears);
   result.interrupted = child.interrupted;
+  if (!sealed) {
+    result.runs.clear();
+    result.counts.reset();
+    result.defects = {
+        defect_at("forged report", {}, "it wrote lines of its own between those of the executor")};
+    return result;
+  }
   if (child.out_of_memory) {
     result.defects.push_back(
         defect_at("crash", {},

@@ -28,9 +28,6 @@ using clock = std::chrono::steady_clock;
 constexpr std::size_t max_output_bytes = std::size_t{16} << 20;
 constexpr int no_such_program = 127;
 
-// Of a command. A compiler takes a tenth of it, unless a template unfolds for ever.
-constexpr rlim_t max_address_space_bytes = rlim_t{4} << 30;
-
 // How long an interrupt that comes just before a wait can go unseen, and memory can grow.
 constexpr std::chrono::milliseconds longest_wait{50};
 
@@ -134,12 +131,12 @@ child_result run_child(const std::function<int(int fd)>& work, const child_limit
 }
 
 child_result run_command(const std::vector<std::string>& words, const std::string& folder,
-                         double clock_s) {
+                         double clock_s, std::size_t max_address_space_bytes) {
   std::vector<char*> pointers;
   for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
   pointers.push_back(nullptr);
   return run_child(
-      [&pointers, &folder](int fd) {
+      [&pointers, &folder, max_address_space_bytes](int fd) {
         setenv("TMPDIR", folder.c_str(), 1);
         dup2(fd, STDOUT_FILENO);
         dup2(fd, STDERR_FILENO);

@@ -38,9 +38,12 @@ inline child_limits processor_limit(double seconds) {
 /// Fails: std::runtime_error when there is no process to be had.
 child_result run_child(const std::function<int(int fd)>& work, const child_limits& limits);
 
+/// A compiler takes a tenth of it, unless a template unfolds for ever.
+inline constexpr std::size_t max_compiler_bytes = std::size_t{4} << 30;
+
 /// Runs a command, up to clock_s; its output is what it prints on either stream. Its temporary
 /// files go to `folder`. Exit code 127: no such program.
 child_result run_command(const std::vector<std::string>& words, const std::string& folder,
-                         double clock_s);
+                         double clock_s, std::size_t max_address_space_bytes = max_compiler_bytes);
 
 }  // namespace onefold::ladder::learner

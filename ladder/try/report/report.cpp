@@ -11,10 +11,12 @@
 namespace onefold::ladder {
 namespace {
 
-constexpr std::array<const char*, 13> worst_first = {
-    "crash",          "no end",         "no progress",   "deadlock",          "divergent barrier",
-    "warp mask",      "bounds",         "uninitialised", "asynchronous copy", "race",
-    "wrong operator", "wrong identity", "stale variable"};
+constexpr std::array<const char*, 14> worst_first = {
+    "forged report",     "crash",         "no end",
+    "no progress",       "deadlock",      "divergent barrier",
+    "warp mask",         "bounds",        "uninitialised",
+    "asynchronous copy", "race",          "wrong operator",
+    "wrong identity",    "stale variable"};
 
 std::string joined(const std::vector<std::string>& kinds, bool never_read, bool wrong_value) {
   std::vector<std::string> wrong;

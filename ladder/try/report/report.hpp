@@ -71,6 +71,7 @@ struct try_report {
   std::optional<simt::counts> counts;
   std::vector<try_defect> defects;
   std::vector<std::string> hints;
+  unsigned verified = 0;  ///< launches whose answer was judged in another process
 
   std::string rung;  ///< of --compare
   std::optional<simt::counts> rung_counts;

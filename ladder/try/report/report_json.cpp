@@ -49,6 +49,7 @@ std::string json_of(const try_report& r) {
     page["runs"] = list_of(r.runs);
     page["defects"] = list_of(r.defects);
     page["hints"] = r.hints;
+    if (r.verified != 0) page["verified"] = r.verified;
     if (r.counts) page["counts"] = to_json(*r.counts);
     if (r.rung_counts) page["compared"] = {{"rung", r.rung}, {"counts", to_json(*r.rung_counts)}};
   }
