@@ -33,11 +33,12 @@ if(ONEFOLD_PROGRAM)
   endif()
   onefold_need(nlohmann_json nlohmann-json3-dev)
   if(ONEFOLD_LADDER)
+    onefold_need(tomlplusplus libtomlplusplus-dev)
     onefold_need(Boost libboost-context-dev 1.74 COMPONENTS context)
   endif()
   if(NOT onefold_missing STREQUAL onefold_missing_library)
     string(CONCAT onefold_missing_remedy ". Only the program needs CLI11, fmt and nlohmann-json, "
-      "and its ladder Boost: -DONEFOLD_PROGRAM=OFF -DONEFOLD_LADDER=OFF, in the environment "
+      "and its ladder toml++ and Boost: -DONEFOLD_PROGRAM=OFF -DONEFOLD_LADDER=OFF, in the environment "
       "variable CMAKE_ARGS for pip, builds without them")
   endif()
 endif()

@@ -3,6 +3,7 @@
 
 #include "ladder/commands/climb.hpp"
 #include "ladder/commands/learn_command.hpp"
+#include "ladder/commands/mark_command.hpp"
 #include "ladder/commands/report_command.hpp"
 #include "ladder/commands/request.hpp"
 #include "ladder/commands/selection.hpp"
@@ -123,6 +124,8 @@ program_answer parse_and_run(int argc, const char* const* argv) {
   std::string printed;
   const CLI::App* const learn = add_learn_command(app, lesson, argv[0]);
   const CLI::App* const source = add_source_command(app, printed);
+  mark_request marking;
+  const CLI::App* const mark = add_mark_command(app, marking);
   if (argc < 2) return {app.help(), "", as_expected};
   try {
     app.parse(argc, argv);
@@ -133,6 +136,7 @@ program_answer parse_and_run(int argc, const char* const* argv) {
   }
   if (learn->parsed()) return answer_learn_command(*learn, lesson);
   if (source->parsed()) return answer_source(printed);
+  if (mark->parsed()) return answer_mark(marking);
   read_words(request);
   for (const CLI::App* command : {all.run, all.explain, all.report}) note_given(*command, request);
   return all.answer(request, kernel);
