@@ -38,8 +38,8 @@ if(ONEFOLD_PROGRAM)
   endif()
   if(NOT onefold_missing STREQUAL onefold_missing_library)
     string(CONCAT onefold_missing_remedy ". Only the program needs CLI11, fmt and nlohmann-json, "
-      "and its ladder toml++ and Boost: -DONEFOLD_PROGRAM=OFF -DONEFOLD_LADDER=OFF, in the environment "
-      "variable CMAKE_ARGS for pip, builds without them")
+      "and its ladder toml++ and Boost: -DONEFOLD_PROGRAM=OFF -DONEFOLD_LADDER=OFF, in the "
+      "environment variable CMAKE_ARGS for pip, builds without them")
   endif()
 endif()
 if(onefold_missing)

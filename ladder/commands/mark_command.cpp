@@ -4,7 +4,6 @@
 #include "ladder/commands/mark_task.hpp"
 #include "ladder/try/object/interrupts.hpp"
 #include "ladder/try/object/sandbox.hpp"
-#include "ladder/try/source/source.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -68,16 +68,15 @@ class marker {
  public:
   marker(const mark_request& request, sandbox_kind kind)
       : request_(request), kind_(kind), task_(read_mark_task(request.task)) {
-    const std::vector<mark_row> before = marks_from(text_in(request.marks + ".json"));
+    const json before = json::parse(text_in(request.marks + ".json"), nullptr, false);
     const std::string task_text = text_in(request.task);
     for (const std::string& file : submissions(request.folder)) {
-      mark_row row;
-      row.file = file;
-      row.key = key_of(task_text + text_in(fs::path(request.folder) / file));
-      const auto known = std::find_if(before.begin(), before.end(), [&row](const mark_row& old) {
-        return old.file == row.file && old.key == row.key;
-      });
-      rows_.push_back(known == before.end() ? row : *known);
+      const fs::path path = fs::path(request.folder) / file;
+      json mark = {{"file", file}, {"key", key_of(task_text + text_in(path))}};
+      for (const json& old : before.is_object() ? before.value("marks", json()) : json()) {
+        if (old.value("file", "") == file && old.value("key", "") == mark["key"]) mark = old;
+      }
+      marks_.push_back(mark);
     }
   }
 
@@ -88,74 +87,83 @@ class marker {
         request_.jobs != 0 ? request_.jobs : std::max(1u, std::thread::hardware_concurrency());
     for (unsigned i = 0; i < jobs; ++i) workers.emplace_back([this] { work(); });
     for (std::thread& worker : workers) worker.join();
-    save();
     if (!failure_.empty()) throw std::runtime_error(failure_);
+    save();
   }
 
   std::string text() const {
-    std::size_t width = 4, right = 0, good = 0;
-    for (const mark_row& row : rows_) width = std::max(width, row.file.size());
+    std::size_t width = 0, right = 0, good = 0;
+    for (const json& mark : marks_) width = std::max(width, name_in(mark).size());
     std::string lines;
-    for (const mark_row& row : rows_) {
-      right += row.verdict == "right" ? 1 : 0;
-      good += row.goal_met ? 1 : 0;
-      lines += fmt::format("{:<{}}  {:<8}  {}\n", row.file, width, row.goal_met ? "goal met" : "",
-                           row.verdict);
+    for (const json& mark : marks_) {
+      const bool met = mark.value("goal_met", false);
+      const std::string verdict = mark.value("verdict", "not tried");
+      right += verdict == "right" ? 1 : 0;
+      good += met ? 1 : 0;
+      lines +=
+          fmt::format("{:<{}}  {:<8}  {}\n", name_in(mark), width, met ? "goal met" : "", verdict);
     }
     return lines + fmt::format("\n{} files: {} right, {} with the goal met; sandbox: {}; {}.csv, "
                                "{}.json\n",
-                               rows_.size(), right, good, to_string(kind_), request_.marks,
+                               marks_.size(), right, good, to_string(kind_), request_.marks,
                                request_.marks);
   }
 
  private:
+  static std::string name_in(const json& mark) { return mark.at("file"); }
+
   void work() {
-    for (std::size_t i = next_++; i < rows_.size(); i = next_++) {
-      if (!rows_[i].verdict.empty()) continue;
-      mark_row row = rows_[i];
+    for (std::size_t i = next_++; i < marks_.size(); i = next_++) {
+      if (marks_[i].contains("verdict")) continue;
       try {
-        mark(row);
+        const json made = mark((fs::path(request_.folder) / name_in(marks_[i])).string());
         const std::lock_guard lock(mutex_);
-        rows_[i] = row;
+        marks_[i].update(made);
         save();
       } catch (const std::exception& error) {
         const std::lock_guard lock(mutex_);
         failure_ = error.what();
+        next_ = marks_.size();
       }
-      if (learner::interrupts_held::any() || !failure_.empty()) return;
+      if (learner::interrupts_held::any()) next_ = marks_.size();
     }
   }
 
-  void mark(mark_row& row) const {
+  /// Nothing after an interrupt.
+  json mark(const std::string& file) const {
     const auto start = std::chrono::steady_clock::now();
-    const std::string file = (fs::path(request_.folder) / row.file).string();
     const learner::child_result run = run_in_sandbox(kind_, task_.words, file, longest_run_s);
-    if (run.interrupted) return;
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-    row.seconds = taken.count();
+    if (run.interrupted) return json::object();
+    json made;
     try {
-      read_report(row, run.output, task_);
-    } catch (const std::exception&) {  // What it printed is no report.
-      row.verdict = run.out_of_time ? "no end" : "crash";
-      row.goal_met = false;
-      row.message = run.out_of_time ? "" : run.output.substr(0, run.output.find('\n'));
+      made = mark_of(run.output, task_);
+    } catch (const json::exception&) {  // What it printed is no report.
+      made = {{"verdict", run.out_of_time ? "no end" : "crash"},
+              {"goal_met", false},
+              {"goals", json::array()},
+              {"message", run.output.substr(0, run.output.find('\n'))}};
     }
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    made["seconds"] = std::round(taken.count() * 100) / 100;
+    return made;
   }
 
-  /// The rows that are there: what the next run need not do.
+  /// The marks that are there: what the next run need not do.
   void save() const {
-    std::vector<mark_row> done;
-    for (const mark_row& row : rows_) {
-      if (!row.verdict.empty()) done.push_back(row);
+    json done = json::array();
+    for (const json& mark : marks_) {
+      if (mark.contains("verdict")) done.push_back(mark);
     }
-    write_file(request_.marks + ".json", marks_json(done, task_));
+    const json page = {{"schema", 1}, {"marks", done}};
+    write_file(request_.marks + ".json",
+               page.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
     write_file(request_.marks + ".csv", marks_csv(done, task_));
   }
 
   const mark_request& request_;
   sandbox_kind kind_;
   mark_task task_;
-  std::vector<mark_row> rows_;
+  std::vector<json> marks_;  ///< one a file; without a verdict until it is made
   std::atomic<std::size_t> next_ = 0;
   std::mutex mutex_;
   std::string failure_;

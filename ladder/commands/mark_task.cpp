@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/commands/mark_task.hpp"
 
-#include "ladder/json/simt.hpp"
-
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <functional>
 #include <optional>
 #include <stdexcept>
 
@@ -30,8 +27,24 @@ constexpr std::array keys = {
     task_key{"shared", "--shared", false}, task_key{"seconds", "--limit", false},
 };
 constexpr std::array units = {"launch", "block", "element"};
-constexpr const char* usual_seconds = "3";
+constexpr const char* usual_seconds = "2";
 constexpr std::size_t longest_message = 200;
+
+/// "barriers" is one number; "global sectors" is that of loads, stores and atomics together.
+std::optional<double> counter_in(const json& counts, std::string name) {
+  std::replace(name.begin(), name.end(), ' ', '_');
+  if (counts.contains(name) && counts.at(name).is_number()) return counts.at(name).get<double>();
+  const std::size_t last = name.rfind('_');
+  if (last == std::string::npos) return {};
+  const std::string group = name.substr(0, last), member = name.substr(last + 1);
+  std::optional<double> total;
+  for (const auto& [key, value] : counts.items()) {
+    const bool belongs = key == group || key.starts_with(group + '_');
+    if (!belongs || !value.is_object() || !value.contains(member)) continue;
+    total = total.value_or(0) + value.at(member).get<double>();
+  }
+  return total;
+}
 
 class reader {
  public:
@@ -123,24 +136,6 @@ class reader {
     return list;
   }
 
- public:
-  /// "barriers" is one number; "global sectors" is that of loads, stores and atomics together.
-  static std::optional<double> counter_in(const json& counts, std::string name) {
-    std::replace(name.begin(), name.end(), ' ', '_');
-    if (counts.contains(name) && counts.at(name).is_number()) return counts.at(name).get<double>();
-    const std::size_t last = name.rfind('_');
-    if (last == std::string::npos) return {};
-    const std::string group = name.substr(0, last), member = name.substr(last + 1);
-    std::optional<double> total;
-    for (const auto& [key, value] : counts.items()) {
-      const bool belongs = key == group || key.starts_with(group + '_');
-      if (!belongs || !value.is_object() || !value.contains(member)) continue;
-      total = total.value_or(0) + value.at(member).get<double>();
-    }
-    return total;
-  }
-
- private:
   std::string file_;
 };
 
@@ -151,37 +146,35 @@ double extent_of(const json& shape) {
   return volume;
 }
 
-/// One line of what strangers wrote.
-std::string one_line(const std::string& text) {
-  std::string line;
-  for (const char c : text.substr(0, longest_message)) {
-    line += std::iscntrl(static_cast<unsigned char>(c)) != 0 ? ' ' : c;
-  }
-  return line;
+json goal_in(const json& page, const mark_goal& goal) {
+  const json& launch = page.at("launch");
+  double value = counter_in(page.at("counts"), goal.counter).value_or(0);
+  if (goal.per == "block") value /= extent_of(launch.at("grid"));
+  if (goal.per == "element") value /= launch.at("n").get<double>();
+  return {
+      {"counter", goal.counter}, {"per", goal.per}, {"at_most", goal.at_most}, {"value", value}};
 }
 
+/// On one line, of what strangers wrote.
 std::string first_message(const json& page) {
-  const std::string why = page.at("message");
-  const json defects = page.value("defects", json::array());
-  if (!why.empty() || defects.empty()) return one_line(why);
-  const json& first = defects.front();
-  std::string text = first.at("defect").get<std::string>() + ": ";
-  if (first.contains("place")) text += fmt::format("line {}: ", first["place"]["line"].get<int>());
-  return one_line(text + first.at("detail").get<std::string>());
+  std::string text = page.at("message");
+  if (const json defects = page.value("defects", json::array()); !defects.empty()) {
+    const json& first = defects.front();
+    text = first.at("defect").get<std::string>() + ": ";
+    if (first.contains("place")) text += fmt::format("line {}: ", first["place"]["line"].dump());
+    text += first.at("detail").get<std::string>();
+  }
+  text.resize(std::min(text.size(), longest_message));
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
+  return text;
 }
 
 /// Quoted; a spreadsheet takes none of it for a formula.
-std::string csv_cell(const std::string& text) {
-  std::string cell = "\"";
-  if (!text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos) {
-    cell += '\'';
-  }
-  for (const char c : text) cell += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return cell + '"';
-}
-
-std::string goal_name(const mark_goal& goal) {
-  return fmt::format("{} per {}", goal.counter, goal.per);
+std::string cell(const std::string& text) {
+  std::string quoted = std::string("=+-@").find(text[0]) != std::string::npos ? "\"'" : "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
 }
 
 }  // namespace
@@ -190,70 +183,36 @@ mark_task read_mark_task(const std::string& file) {
   return reader(file).read();
 }
 
-void read_report(mark_row& row, const std::string& report, const mark_task& task) {
+json mark_of(const std::string& report, const mark_task& task) {
   const json page = json::parse(report);
-  row.verdict = page.at("verdict");
-  row.message = first_message(page);
-  row.goal_met = page.at("exit_code") == 0 && page.contains("verified") && row.verdict == "right";
-  if (!page.contains("counts")) return;
-  const json& launch = page.at("launch");
+  json goals = json::array();
+  bool met =
+      page.at("verdict") == "right" && page.at("exit_code") == 0 && page.contains("verified");
   for (const mark_goal& goal : task.goals) {
-    double value = reader::counter_in(page.at("counts"), goal.counter).value_or(0);
-    if (goal.per == "block") value /= extent_of(launch.at("grid"));
-    if (goal.per == "element") value /= launch.at("n").get<double>();
-    row.values.push_back(value);
-    row.goal_met = row.goal_met && value <= goal.at_most;
+    if (!page.contains("counts")) break;
+    goals.push_back(goal_in(page, goal));
+    met = met && goals.back().at("value") <= goal.at_most;
   }
+  return {{"verdict", page.at("verdict")},
+          {"goal_met", met},
+          {"goals", goals},
+          {"message", first_message(page)}};
 }
 
-std::string marks_csv(const std::vector<mark_row>& rows, const mark_task& task) {
+std::string marks_csv(const json& marks, const mark_task& task) {
   std::string text = "file,verdict,goal_met";
-  for (const mark_goal& goal : task.goals) text += ',' + csv_cell(goal_name(goal));
+  for (const mark_goal& g : task.goals) text += ',' + cell(g.counter + " per " + g.per);
   text += ",message,seconds\n";
-  for (const mark_row& row : rows) {
-    text += fmt::format("{},{},{}", csv_cell(row.file), csv_cell(row.verdict), row.goal_met);
+  for (const json& mark : marks) {
+    text += fmt::format("{},{},{}", cell(mark.at("file")), cell(mark.at("verdict")),
+                        mark.at("goal_met").dump());
     for (std::size_t i = 0; i < task.goals.size(); ++i) {
-      text += i < row.values.size() ? fmt::format(",{}", row.values[i]) : ",";
+      const json& goals = mark.at("goals");
+      text += ',' + (i < goals.size() ? goals[i].at("value").dump() : "");
     }
-    text += fmt::format(",{},{:.2f}\n", csv_cell(row.message), row.seconds);
+    text += fmt::format(",{},{}\n", cell(mark.at("message")), mark.at("seconds").dump());
   }
   return text;
-}
-
-std::string marks_json(const std::vector<mark_row>& rows, const mark_task& task) {
-  json list = json::array();
-  for (const mark_row& row : rows) {
-    json goals = json::array();
-    for (std::size_t i = 0; i < row.values.size(); ++i) {
-      const mark_goal& goal = task.goals[i];
-      goals.push_back({{"counter", goal.counter},
-                       {"per", goal.per},
-                       {"at_most", goal.at_most},
-                       {"value", row.values[i]}});
-    }
-    list.push_back({{"file", row.file},
-                    {"key", row.key},
-                    {"verdict", row.verdict},
-                    {"goal_met", row.goal_met},
-                    {"goals", goals},
-                    {"message", row.message},
-                    {"seconds", row.seconds}});
-  }
-  const json page = {{"schema", 1}, {"marks", list}};
-  return page.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
-}
-
-std::vector<mark_row> marks_from(const std::string& text) try {
-  std::vector<mark_row> rows;
-  for (const json& j : json::parse(text).at("marks")) {
-    mark_row row{j.at("file"), j.at("key"),     j.at("verdict"), j.at("goal_met"),
-                 {},           j.at("message"), j.at("seconds")};
-    for (const json& goal : j.at("goals")) row.values.push_back(goal.at("value"));
-    rows.push_back(std::move(row));
-  }
-  return rows;
-} catch (const json::exception&) {
-  return {};
 }
 
 }  // namespace onefold::ladder

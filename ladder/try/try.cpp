@@ -205,7 +205,7 @@ void compare(try_report& report, const try_options& o) {
 /// Only a kernel that is right so far can turn out to be wrong.
 void add_verification(try_report& report, const session_plan& plan, const session_result& session,
                       const std::string& type) {
-  verification checked = verify(plan, session, scalar_named(type));
+  const verification checked = verify(plan, session, scalar_named(type));
   report.verified = checked.launches;
   report.runs.insert(report.runs.end(), checked.wrong.begin(), checked.wrong.end());
   report.defects.insert(report.defects.end(), checked.defects.begin(), checked.defects.end());
@@ -232,6 +232,8 @@ void compile_and_run(try_report& report, prepared& p, const std::string& verifie
     return;
   }
   p.plan.object = object.object;
+  std::optional<closed_to_others> closed;
+  if (!verified_type.empty()) closed.emplace();
   session_result session = run_session(p.plan);
   report.state = session.interrupted ? try_state::interrupted : try_state::ran;
   if (!session.refused.empty()) {
@@ -254,7 +256,6 @@ try_report try_kernel(const try_options& options) {
   report.block = options.block.value_or(try_shape{256});
   report.op = options.op;
   try {
-    if (!options.verify.empty()) close_to_other_processes();
     prepared p = prepare(options);
     report.kernel = p.kernel;
     compile_and_run(report, p, options.verify);

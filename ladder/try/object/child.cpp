@@ -27,9 +27,13 @@ using clock = std::chrono::steady_clock;
 
 constexpr std::size_t max_output_bytes = std::size_t{16} << 20;
 constexpr int no_such_program = 127;
+// Of a command: an object with a long array.
+constexpr rlim_t max_file_bytes = rlim_t{256} << 20;
 
 // How long an interrupt that comes just before a wait can go unseen, and memory can grow.
 constexpr std::chrono::milliseconds longest_wait{50};
+// Between the end of the output and that of the child.
+constexpr std::chrono::milliseconds shortest_wait{1};
 
 /// The child's first steps: it dies with the program, is killed with its own children, leaves no
 /// core file, and never waits for the keyboard.
@@ -74,19 +78,26 @@ bool must_end(const child_result& result) {
   return result.out_of_time || result.out_of_memory || result.interrupted;
 }
 
-/// Reads to the end of the output, a limit or an interrupt.
+bool has_ended(pid_t child) {
+  siginfo_t ended{};
+  return waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT | WNOHANG) == 0 &&
+         ended.si_pid == child;
+}
+
+/// Reads to the end of the child, which may come after that of its output, a limit or an interrupt.
 void collect(pid_t child, int fd, const child_limits& limits, child_result& result) {
   const auto end = clock::now() + std::chrono::duration_cast<clock::duration>(
                                       std::chrono::duration<double>(limits.clock_s));
   bool more = true;
-  while (more) {
+  while (more || !has_ended(child)) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - clock::now());
     result.out_of_time = left.count() <= 0 || processor_seconds(child) > limits.processor_s;
     result.out_of_memory = resident_bytes(child) > max_memory_bytes;
     result.interrupted = interrupts_held::any();
     if (must_end(result)) return;
-    pollfd ready{fd, POLLIN, 0};
-    if (poll(&ready, 1, static_cast<int>(std::min(left, longest_wait).count())) > 0) {
+    pollfd ready{more ? fd : -1, POLLIN, 0};
+    const auto wait = std::min(left, more ? longest_wait : shortest_wait);
+    if (poll(&ready, 1, static_cast<int>(wait.count())) > 0) {
       more = read_some(fd, result.output);
     }
   }
@@ -143,6 +154,8 @@ child_result run_command(const std::vector<std::string>& words, const std::strin
         // Last: a program that maps more than that already (AddressSanitizer does) gets no memory
         // between this line and the next.
         const rlimit room{max_address_space_bytes, max_address_space_bytes};
+        const rlimit file{max_file_bytes, max_file_bytes};
+        setrlimit(RLIMIT_FSIZE, &file);
         setrlimit(RLIMIT_AS, &room);
         execvp(pointers.front(), pointers.data());
         return no_such_program;

@@ -108,8 +108,12 @@ bool confine_process() {
          prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
-void close_to_other_processes() {
+closed_to_others::closed_to_others() {
   prctl(PR_SET_DUMPABLE, 0);
+}
+
+closed_to_others::~closed_to_others() {
+  prctl(PR_SET_DUMPABLE, 1);
 }
 
 }  // namespace onefold::ladder::learner

@@ -11,8 +11,14 @@ namespace onefold::ladder::learner {
 /// Returns whether the kernel of this machine enforces it.
 bool confine_process();
 
-/// No other process of the user reads the memory or the open files of this one, or of those that
-/// it forks.
-void close_to_other_processes();
+/// While one lives, no other process of the user reads the memory or the open files of this one, or
+/// of those that it forks.
+class closed_to_others {
+ public:
+  closed_to_others();
+  closed_to_others(const closed_to_others&) = delete;
+  closed_to_others& operator=(const closed_to_others&) = delete;
+  ~closed_to_others();
+};
 
 }  // namespace onefold::ladder::learner

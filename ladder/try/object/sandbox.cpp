@@ -51,31 +51,33 @@ std::string this_program() {
   return fs::read_symlink("/proc/self/exe").string();
 }
 
-words environment() {
-  words assignments = {"PATH=/usr/local/bin:/usr/bin:/bin", "TMPDIR=/tmp", "LC_ALL=C.UTF-8"};
-  if (const char* compiler = std::getenv("CXX")) {
-    assignments.push_back(std::string("CXX=") + compiler);
+/// Of the sandbox's own programs, too: they may be seen from inside.
+words with_little_environment(const std::string& folder) {
+  words command = {"env", "-i", "LC_ALL=C.UTF-8", "TMPDIR=" + folder};
+  for (const std::string name : {"PATH", "CXX"}) {
+    if (const char* value = std::getenv(name.c_str())) command.push_back(name + "=" + value);
   }
-  return assignments;
+  return command;
 }
 
-words by_bubblewrap(const std::string& file, const std::string& name) {
+/// With the view of the program and of one file.
+words enter(sandbox_kind kind, const std::string& file, const std::string& name) {
+  if (kind == sandbox_kind::namespaces) {
+    return {"unshare", "--user", "--map-root-user", "--mount", "--pid", "--net",    "--ipc",
+            "--uts",   "--fork", "--kill-child",    "sh",      "-c",    build_root, "sh",
+            file,      name,     this_program()};
+  }
   words command = {"bwrap",         "--unshare-all", "--die-with-parent",
-                   "--new-session", "--cap-drop",    "ALL"};
+                   "--new-session", "--cap-drop",    "ALL",
+                   "--proc",        "/proc",         "--dev",
+                   "/dev",          "--tmpfs",       "/tmp"};
   for (const char* path : system_paths) {
     command.insert(command.end(), {"--ro-bind-try", path, path});
   }
   command.insert(command.end(),
                  {"--ro-bind", this_program(), program_inside, "--ro-bind", file,
-                  folder_inside + name, "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp",
-                  "--remount-ro", "/", "--chdir", "/tmp", "--", "env", "-i"});
+                  folder_inside + name, "--remount-ro", "/", "--chdir", "/tmp", "--"});
   return command;
-}
-
-words by_namespaces(const std::string& file, const std::string& name) {
-  return {"unshare", "--user", "--map-root-user", "--mount", "--pid", "--net",    "--ipc",
-          "--uts",   "--fork", "--kill-child",    "sh",      "-c",    build_root, "sh",
-          file,      name,     this_program(),    "-i"};
 }
 
 }  // namespace
@@ -101,18 +103,16 @@ std::optional<sandbox_kind> find_sandbox() {
 child_result run_in_sandbox(sandbox_kind kind, const std::vector<std::string>& given,
                             const std::string& file, double clock_s) {
   const workshop place;
-  const std::string path = fs::absolute(file).string();
-  const std::string name = fs::path(path).filename().string();
-  words command;
-  if (kind == sandbox_kind::bubblewrap) command = by_bubblewrap(path, name);
-  if (kind == sandbox_kind::namespaces) command = by_namespaces(path, name);
-  if (kind != sandbox_kind::none) {
-    const words assignments = environment();
-    command.insert(command.end(), assignments.begin(), assignments.end());
+  const bool inside = kind != sandbox_kind::none;
+  const std::string path = fs::absolute(file).string(), name = fs::path(path).filename().string();
+  words command = with_little_environment(inside ? "/tmp" : place.folder());
+  if (inside) {
+    const words entering = enter(kind, path, name);
+    command.insert(command.end(), entering.begin(), entering.end());
   }
-  command.push_back(kind == sandbox_kind::none ? this_program() : program_inside);
+  command.push_back(inside ? program_inside : this_program());
   command.insert(command.end(), given.begin(), given.end());
-  command.push_back(kind == sandbox_kind::none ? path : folder_inside + name);
+  command.push_back(inside ? folder_inside + name : path);
   return run_command(command, place.folder(), clock_s, RLIM_INFINITY);
 }
 
