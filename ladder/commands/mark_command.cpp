@@ -4,6 +4,7 @@
 #include "ladder/commands/mark_task.hpp"
 #include "ladder/try/object/interrupts.hpp"
 #include "ladder/try/object/sandbox.hpp"
+#include "ladder/try/source/source.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -72,7 +73,11 @@ class marker {
     const std::string task_text = text_in(request.task);
     for (const std::string& file : submissions(request.folder)) {
       const fs::path path = fs::path(request.folder) / file;
-      json mark = {{"file", file}, {"key", key_of(task_text + text_in(path))}};
+      const std::uintmax_t bytes = fs::file_size(path);
+      const bool too_long = bytes > learner::max_source_bytes;  // try refuses it
+      json mark = {
+          {"file", file},
+          {"key", key_of(task_text + (too_long ? fmt::format("{}", bytes) : text_in(path)))}};
       for (const json& old : before.is_object() ? before.value("marks", json()) : json()) {
         if (old.value("file", "") == file && old.value("key", "") == mark["key"]) mark = old;
       }
@@ -100,8 +105,8 @@ class marker {
       const std::string verdict = mark.value("verdict", "not tried");
       right += verdict == "right" ? 1 : 0;
       good += met ? 1 : 0;
-      lines +=
-          fmt::format("{:<{}}  {:<8}  {}\n", name_in(mark), width, met ? "goal met" : "", verdict);
+      lines += fmt::format("{:<{}}  {:<8}  {}\n", printable(name_in(mark)), width,
+                           met ? "goal met" : "", verdict);
     }
     return lines + fmt::format("\n{} files: {} right, {} with the goal met; sandbox: {}; {}.csv, "
                                "{}.json\n",
@@ -141,7 +146,7 @@ class marker {
       made = {{"verdict", run.out_of_time ? "no end" : "crash"},
               {"goal_met", false},
               {"goals", json::array()},
-              {"message", run.output.substr(0, run.output.find('\n'))}};
+              {"message", printable(run.output.substr(0, 200))}};
     }
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     made["seconds"] = std::round(taken.count() * 100) / 100;

@@ -155,7 +155,6 @@ json goal_in(const json& page, const mark_goal& goal) {
       {"counter", goal.counter}, {"per", goal.per}, {"at_most", goal.at_most}, {"value", value}};
 }
 
-/// On one line, of what strangers wrote.
 std::string first_message(const json& page) {
   std::string text = page.at("message");
   if (const json defects = page.value("defects", json::array()); !defects.empty()) {
@@ -164,10 +163,7 @@ std::string first_message(const json& page) {
     if (first.contains("place")) text += fmt::format("line {}: ", first["place"]["line"].dump());
     text += first.at("detail").get<std::string>();
   }
-  text.resize(std::min(text.size(), longest_message));
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
-  return text;
+  return printable(text.substr(0, longest_message));
 }
 
 /// Quoted; a spreadsheet takes none of it for a formula.
@@ -178,6 +174,12 @@ std::string cell(const std::string& text) {
 }
 
 }  // namespace
+
+std::string printable(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
+  return text;
+}
 
 mark_task read_mark_task(const std::string& file) {
   return reader(file).read();

@@ -30,6 +30,9 @@ mark_task read_mark_task(const std::string& file);
 /// Fails: json::exception for what is no report.
 json mark_of(const std::string& report, const mark_task& task);
 
+/// What strangers wrote, on one line of a terminal.
+std::string printable(std::string text);
+
 /// A row for each mark, with its "file" and "seconds".
 std::string marks_csv(const json& marks, const mark_task& task);
 

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <random>
 #include <stdexcept>
 
@@ -26,19 +25,11 @@ using bytes = std::vector<std::byte>;
 
 constexpr int loaded_nothing = 3, other_parameters = 4;
 constexpr std::size_t widest_element = 16;
+constexpr std::size_t most_arguments = 64;
+constexpr std::uint64_t max_lanes = simt::max_block_threads;
 
 element_layout layout_of(scalar type) {
   return {size_bytes(type), {{type, 0, "", ""}}};
-}
-
-bool write_all(int fd, const std::byte* at, std::size_t left) {
-  while (left != 0) {
-    const ssize_t written = write(fd, at, left);
-    if (written <= 0) return false;
-    at += written;
-    left -= static_cast<std::size_t>(written);
-  }
-  return true;
 }
 
 /// The roles of "in=in", "out=out", "scale=0.5", ...
@@ -139,20 +130,6 @@ class verifier {
     return bytes_of(layout_of(output_), numbers(outputs(), identity(op, output_)));
   }
 
-  trial_setup setup_for(const entry& kernel) const {
-    trial_setup setup;
-    setup.kernel.kernel = kernel;
-    setup.given = given_;
-    const bool side = !data_.is_flat() && data_.x == data_.y && !given_.any(role::width);
-    setup.shape = {.data = data_,
-                   .block = block_,
-                   .grid = grid_,
-                   .length = side ? length_unit::side : length_unit::elements};
-    setup.shared_bytes = plan_.shared_bytes;
-    setup.one_cluster = plan_.one_cluster;
-    return setup;
-  }
-
   bool fits(const entry& kernel) const {
     if (kernel.count != given_.roles.size() || kernel.launch == nullptr) return false;
     const parameter& in = kernel.parameters[given_.inputs().front()];
@@ -170,7 +147,14 @@ class verifier {
         object == nullptr ? nullptr : static_cast<const entry*>(dlsym(object, entry_symbol));
     if (kernel == nullptr) return loaded_nothing;
     if (!fits(*kernel)) return other_parameters;
-    const trial_setup setup = setup_for(*kernel);
+    trial_setup setup;
+    setup.given = given_;
+    const bool side = !data_.is_flat() && data_.x == data_.y && !given_.any(role::width);
+    setup.shape = {data_, block_, grid_, grid_rule::elements,
+                   side ? length_unit::side : length_unit::elements};
+    setup.kernel.kernel = *kernel;
+    setup.shared_bytes = plan_.shared_bytes;
+    setup.one_cluster = plan_.one_cluster;
     simt::device device;
     std::vector<argument> arguments(kernel->count);
     std::size_t inputs = 0;
@@ -189,8 +173,7 @@ class verifier {
     if (expectation_ == expectation::position) item += size_bytes(input_);
     const trial_launch launch{data_, order, input_kind::random, grid_};
     kernel->launch(device, launch_config_of(setup, launch, item), arguments.data());
-    const auto* const at = static_cast<const std::byte*>(arguments[given_.output()].pointer);
-    return write_all(fd, at, output_bytes()) ? 0 : 1;
+    return write(fd, arguments[given_.output()].pointer, output_bytes()) < 0 ? 1 : 0;
   }
 
   std::optional<try_run> judge(const std::string& output, simt::schedule order) const {
@@ -219,25 +202,23 @@ class verifier {
       return static_cast<std::size_t>(ends.first - right.begin());
     }
     const number expected = right.front();
-    const auto first = found.begin();
+    const std::size_t blocks = grid_.volume(), lanes = block_.volume();
     bool is_right = found.front() == expected;
     if (expectation_ == expectation::position) {
-      const auto end = first + static_cast<std::ptrdiff_t>(grid_.volume());
-      is_right |= std::find(first, end, expected) != end;
+      const auto end = found.begin() + static_cast<std::ptrdiff_t>(blocks);
+      is_right |= std::find(found.begin(), end, expected) != end;
+    } else if (in_place()) {
+      for (const std::size_t stride :
+           {1ul, (found.size() + blocks - 1) / blocks, lanes, 2 * lanes}) {
+        is_right |= fold_every(found, stride, blocks) == expected;
+      }
     } else {
-      const std::size_t lanes = block_.volume();
-      const std::size_t a_block = (found.size() + grid_.volume() - 1) / grid_.volume();
-      const std::vector<std::size_t> strides =
-          in_place() ? std::vector<std::size_t>{1, a_block, lanes, 2 * lanes}
-                     : std::vector<std::size_t>{1};
-      for (const std::size_t stride : strides) is_right |= fold_every(found, stride) == expected;
+      is_right |= fold_every(found, 1, found.size()) == expected;
     }
     return is_right ? right.size() : 0;
   }
 
-  /// Of an answer in place one value a block, else all.
-  number fold_every(const numbers& found, std::size_t stride) const {
-    const std::size_t most = in_place() ? grid_.volume() : found.size();
+  number fold_every(const numbers& found, std::size_t stride, std::size_t most) const {
     numbers some;
     for (std::size_t i = 0; i < most && i * stride < found.size(); ++i) {
       some.push_back(found[i * stride]);
@@ -261,24 +242,30 @@ verification verify(const session_plan& plan, const session_result& session, sca
   if (!plan.expected) {
     throw std::invalid_argument("--verify: say what the kernel computes by --expect");
   }
-  const bool as_planned = (!plan.n || session.data.volume() == *plan.n) &&
-                          (!plan.data || session.data == *plan.data) &&
-                          (!plan.block || session.block == *plan.block);
+  const try_shape& data = session.data;
+  // Of a matrix the sides are about the root of n.
+  const bool as_planned =
+      (!plan.n || (data.is_flat() ? data.x == *plan.n : 2 * data.volume() > *plan.n)) &&
+      (!plan.data || data == *plan.data) && (!plan.block || session.block == *plan.block) &&
+      (!plan.grid || session.grid == *plan.grid) &&
+      (plan.type.empty() || session.type == plan.type);
+  const std::uint64_t lanes = session.grid.volume() * std::min(session.block.volume(), max_lanes);
   verification result;
-  if (!as_planned || session.grid.volume() > max_n || session.block.volume() > max_n) {
+  if (!as_planned || data.volume() - 1 >= max_n || session.grid.volume() - 1 >= max_n ||
+      lanes - 1 >= 4 * max_n || session.arguments.size() > most_arguments) {
     result.defects.push_back(defect_at("crash", {}, "its launches were not those asked for"));
     return result;
   }
   verifier all(plan, session, output);
-  all.launch(result, session.data, simt::schedule::forward);
-  all.launch(result, session.data, simt::schedule::shuffled);
+  all.launch(result, data, simt::schedule::forward);
+  all.launch(result, data, simt::schedule::shuffled);
   const parameters given = roles_in(session.arguments);
-  if (!session.data.is_flat() || !given.any(role::length)) return result;
+  if (!data.is_flat() || !given.any(role::length)) return result;
   // Shorter by less than a block, so that the grid is still the right one.
-  const std::uint64_t most = std::min(session.block.volume(), session.data.volume()) - 1;
+  const std::uint64_t most = std::min(session.block.volume(), data.volume()) - 1;
   if (most == 0) return result;
   const auto less = static_cast<unsigned>(std::random_device{}() % most) + 1;
-  all.launch(result, {session.data.x - less}, simt::schedule::reverse);
+  all.launch(result, {data.x - less}, simt::schedule::reverse);
   return result;
 }
 
