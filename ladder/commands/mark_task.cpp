@@ -116,24 +116,13 @@ class reader {
       if (std::find(units.begin(), units.end(), read.per) == units.end()) {
         refuse(item.source(), fmt::format("per is launch, block or element, not '{}'", read.per));
       }
-      const json nothing = to_json(simt::counts{});
-      if (!counter_in(nothing, read.counter)) {
-        refuse(item.source(), fmt::format("'{}' is no counter; use one of {}, or of shared load, "
-                                          "shared store, global load, global store and global "
-                                          "atomic requests, wavefronts, conflicts, sectors, lines",
-                                          read.counter, single_counters(nothing)));
+      if (!counter_in(to_json(simt::counts{}), read.counter)) {
+        refuse(item.source(), fmt::format("'{}' is no counter; `try --json` names them, as in "
+                                          "\"shared load conflicts\" or \"barriers\"",
+                                          read.counter));
       }
       task.goals.push_back(std::move(read));
     }
-  }
-
-  static std::string single_counters(const json& counts) {
-    std::string list;
-    for (const auto& [name, value] : counts.items()) {
-      if (value.is_number()) list += (list.empty() ? "" : ", ") + name;
-    }
-    std::replace(list.begin(), list.end(), '_', ' ');
-    return list;
   }
 
   std::string file_;

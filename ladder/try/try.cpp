@@ -4,7 +4,6 @@
 #include "ladder/try/answer/input.hpp"
 #include "ladder/try/launch/geometry.hpp"
 #include "ladder/try/object/compiler.hpp"
-#include "ladder/try/object/confinement.hpp"
 #include "ladder/try/object/interrupts.hpp"
 #include "ladder/try/report/events.hpp"
 #include "ladder/try/report/hints.hpp"
@@ -232,8 +231,6 @@ void compile_and_run(try_report& report, prepared& p, const std::string& verifie
     return;
   }
   p.plan.object = object.object;
-  std::optional<closed_to_others> closed;
-  if (!verified_type.empty()) closed.emplace();
   session_result session = run_session(p.plan);
   report.state = session.interrupted ? try_state::interrupted : try_state::ran;
   if (!session.refused.empty()) {

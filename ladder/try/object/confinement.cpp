@@ -108,12 +108,4 @@ bool confine_process() {
          prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
-closed_to_others::closed_to_others() {
-  prctl(PR_SET_DUMPABLE, 0);
-}
-
-closed_to_others::~closed_to_others() {
-  prctl(PR_SET_DUMPABLE, 1);
-}
-
 }  // namespace onefold::ladder::learner

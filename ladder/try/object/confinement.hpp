@@ -11,14 +11,4 @@ namespace onefold::ladder::learner {
 /// Returns whether the kernel of this machine enforces it.
 bool confine_process();
 
-/// While one lives, no other process of the user reads the memory or the open files of this one, or
-/// of those that it forks.
-class closed_to_others {
- public:
-  closed_to_others();
-  closed_to_others(const closed_to_others&) = delete;
-  closed_to_others& operator=(const closed_to_others&) = delete;
-  ~closed_to_others();
-};
-
 }  // namespace onefold::ladder::learner

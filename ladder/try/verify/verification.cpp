@@ -53,14 +53,8 @@ class verifier {
   verifier(const session_plan& plan, const session_result& session, scalar output)
       : plan_(plan), given_(roles_in(session.arguments)), output_(output),
         input_(scalar_named(session.type)), grid_(session.grid), block_(session.block),
-        expectation_(plan.expected ? plan.expected->expectation : expectation::fold),
-        op_(plan.op.value_or(reduction::sum)) {
-    if (plan.expected) op_ = plan.expected->op.value_or(op_);
-    if (expectation_ == expectation::file || expectation_ == expectation::fields) {
-      throw std::invalid_argument(
-          "--verify: an answer in a file belongs to known elements, and that of fields has several "
-          "types; use another --expect");
-    }
+        expectation_(plan.expected->expectation),
+        op_(plan.expected->op.value_or(plan.op.value_or(reduction::sum))) {
     if (given_.inputs().empty() || given_.output() >= given_.roles.size()) {
       throw std::invalid_argument("--verify: no parameter is the input or the answer; use --args");
     }
@@ -105,7 +99,8 @@ class verifier {
     }
   }
 
-  bool one_value() const { return is_one_value(expectation_); }
+  /// Of outputs.
+  reduction fold_op() const { return expectation_ == expectation::products ? reduction::sum : op_; }
   bool in_place() const { return !given_.any(role::output); }
   bool one_each() const {
     return only_moves(expectation_) || expectation_ == expectation::pairs || in_place();
@@ -113,28 +108,23 @@ class verifier {
 
   std::size_t outputs() const {
     if (one_each()) return data_.volume();
-    if (one_value()) return grid_.volume() * block_.volume();
+    if (is_one_value(expectation_)) return grid_.volume() * block_.volume();
     return expectation_ == expectation::rows ? data_.y : data_.x;
   }
   std::size_t output_bytes() const { return outputs() * size_bytes(output_); }
 
   /// What a buffer holds before the launch: of an answer what changes nothing in a fold.
   bytes first_bytes(role r) const {
-    if (r != role::output) {
-      return bytes(std::max<std::size_t>(data_.volume(), grid_.volume()) * widest_element);
+    if (r == role::output) {
+      return bytes_of(layout_of(output_), numbers(outputs(), identity(fold_op(), output_)));
     }
-    if (one_each() || expectation_ == expectation::position) {
-      return bytes(output_bytes(), std::byte{0xFF});
-    }
-    const reduction op = expectation_ == expectation::products ? reduction::sum : op_;
-    return bytes_of(layout_of(output_), numbers(outputs(), identity(op, output_)));
+    return bytes(std::max<std::size_t>(data_.volume(), grid_.volume()) * widest_element);
   }
 
   bool fits(const entry& kernel) const {
-    if (kernel.count != given_.roles.size() || kernel.launch == nullptr) return false;
     const parameter& in = kernel.parameters[given_.inputs().front()];
     const parameter& out = kernel.parameters[given_.output()];
-    return in.type == input_ && in.lanes == 1 && out.type == output_ && out.lanes == 1 &&
+    return in.type == input_ && out.type == output_ && in.lanes * out.lanes == 1 &&
            out.component_count == 0;
   }
 
@@ -146,7 +136,7 @@ class verifier {
     const auto* const kernel =
         object == nullptr ? nullptr : static_cast<const entry*>(dlsym(object, entry_symbol));
     if (kernel == nullptr) return loaded_nothing;
-    if (!fits(*kernel)) return other_parameters;
+    if (kernel->count != given_.roles.size() || !fits(*kernel)) return other_parameters;
     trial_setup setup;
     setup.given = given_;
     const bool side = !data_.is_flat() && data_.x == data_.y && !given_.any(role::width);
@@ -197,7 +187,7 @@ class verifier {
 
   /// The number of right answers if none is wrong.
   std::size_t first_wrong(const numbers& found, const numbers& right) const {
-    if (!one_value()) {
+    if (!is_one_value(expectation_)) {
       const auto ends = std::mismatch(right.begin(), right.end(), found.begin(), found.end());
       return static_cast<std::size_t>(ends.first - right.begin());
     }
@@ -223,7 +213,7 @@ class verifier {
     for (std::size_t i = 0; i < most && i * stride < found.size(); ++i) {
       some.push_back(found[i * stride]);
     }
-    return folded(expectation_ == expectation::products ? reduction::sum : op_, output_, some);
+    return folded(fold_op(), output_, some);
   }
 
   const session_plan& plan_;
@@ -239,8 +229,10 @@ class verifier {
 }  // namespace
 
 verification verify(const session_plan& plan, const session_result& session, scalar output) {
-  if (!plan.expected) {
-    throw std::invalid_argument("--verify: say what the kernel computes by --expect");
+  if (!plan.expected || plan.expected->expectation == expectation::file ||
+      plan.expected->expectation == expectation::fields) {
+    throw std::invalid_argument(
+        "--verify: say by --expect what the kernel computes, and no file or fields");
   }
   const try_shape& data = session.data;
   // Of a matrix the sides are about the root of n.

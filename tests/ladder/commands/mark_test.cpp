@@ -243,7 +243,7 @@ TEST(a_class, goes_on_where_the_last_run_ended) {
 
 TEST(a_seal, tells_lines_with_its_token_from_others) {
   const learner::transcript_seal seal;
-  const std::string token = seal.token();
+  const std::string& token = seal.token();
   EXPECT_EQ(seal.lines_of(token + "a\n" + token + "b\n" + token + "cut"),
             (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(seal.lines_of(token + "a\nb\n"), std::nullopt);
