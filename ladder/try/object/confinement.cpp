@@ -30,19 +30,21 @@ constexpr std::uint32_t architecture = AUDIT_ARCH_AARCH64;
 
 constexpr rlim_t max_file_bytes = rlim_t{8} << 20;
 
-/// Memory, signals of this process, files that are open or are read, clocks, the end.
+/// Memory, signals of this process, files that are open or are read, pipes (by which UBSan tests
+/// addresses), clocks, the end.
 // clang-format off
 constexpr std::array allowed = {
 #if defined(__x86_64__)
     SYS_alarm, SYS_pause, SYS_access, SYS_stat, SYS_lstat, SYS_readlink, SYS_poll, SYS_time,
+    SYS_pipe,
 #endif
     SYS_brk, SYS_mmap, SYS_munmap, SYS_mremap, SYS_mprotect, SYS_madvise, SYS_futex,
     SYS_rt_sigaction, SYS_rt_sigreturn, SYS_rt_sigprocmask, SYS_sigaltstack, SYS_setitimer,
     SYS_read, SYS_readv, SYS_pread64, SYS_write, SYS_writev, SYS_lseek, SYS_close, SYS_fstat,
     SYS_newfstatat, SYS_statx, SYS_fcntl, SYS_ftruncate, SYS_readlinkat, SYS_faccessat, SYS_getcwd,
-    SYS_ppoll, SYS_getpid, SYS_gettid, SYS_getrandom, SYS_uname, SYS_sysinfo, SYS_getrusage,
-    SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday,
-    SYS_sched_yield, SYS_restart_syscall, SYS_exit, SYS_exit_group};
+    SYS_ppoll, SYS_pipe2, SYS_getpid, SYS_gettid, SYS_getrandom, SYS_uname, SYS_sysinfo,
+    SYS_getrusage, SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep,
+    SYS_gettimeofday, SYS_sched_yield, SYS_restart_syscall, SYS_exit, SYS_exit_group};
 // clang-format on
 
 using instructions = std::vector<sock_filter>;

@@ -16,6 +16,10 @@ struct verified_case {
   const char *name, *expect, *op, *answer;
 };
 
+void PrintTo(const verified_case& c, std::ostream* out) {
+  *out << c.name;
+}
+
 class every_expectation : public testing::TestWithParam<verified_case> {};
 
 TEST_P(every_expectation, of_a_right_kernel_is_right_on_random_elements) {
