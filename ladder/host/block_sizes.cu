@@ -55,43 +55,47 @@ __global__ void sum_blocks(const int* in, size_t n, int* sums) {
   if (threadIdx.x == 0) sums[blockIdx.x] = items[0];
 }
 
-// Both launches of a size: the second folds the sums of the first. Returns true: it was done.
-template <unsigned Block>
-bool sum_with(const int* in, size_t n, int* partials, int* sum, unsigned grid) {
-  sum_blocks<Block><<<grid, Block>>>(in, n, partials);
-  sum_blocks<Block><<<1, Block>>>(partials, grid, sum);
-  CHECK(cudaGetLastError());
-  return true;
-}
+using sum_kernel = void (*)(const int* in, size_t n, int* sums);
 
-// Whether there is a kernel of that size.
-bool sum_with_block(unsigned block, const int* in, size_t n, int* partials, int* sum,
-                    unsigned grid) {
+// The kernel of that size; null: there is none.
+sum_kernel kernel_of(unsigned block) {
   switch (block) {
   case 1:
-    return sum_with<1>(in, n, partials, sum, grid);
+    return sum_blocks<1>;
   case 2:
-    return sum_with<2>(in, n, partials, sum, grid);
+    return sum_blocks<2>;
   case 4:
-    return sum_with<4>(in, n, partials, sum, grid);
+    return sum_blocks<4>;
   case 8:
-    return sum_with<8>(in, n, partials, sum, grid);
+    return sum_blocks<8>;
   case 16:
-    return sum_with<16>(in, n, partials, sum, grid);
+    return sum_blocks<16>;
   case 32:
-    return sum_with<32>(in, n, partials, sum, grid);
+    return sum_blocks<32>;
   case 64:
-    return sum_with<64>(in, n, partials, sum, grid);
+    return sum_blocks<64>;
   case 128:
-    return sum_with<128>(in, n, partials, sum, grid);
+    return sum_blocks<128>;
   case 256:
-    return sum_with<256>(in, n, partials, sum, grid);
+    return sum_blocks<256>;
   case 512:
-    return sum_with<512>(in, n, partials, sum, grid);
+    return sum_blocks<512>;
   case 1024:
-    return sum_with<1024>(in, n, partials, sum, grid);
+    return sum_blocks<1024>;
   }
-  return false;
+  return nullptr;
+}
+
+// Both launches, the second of which folds the sums of the first. Whether there is a kernel of that
+// size. No caller is a template: the kernel is picked when the program runs.
+bool sum_with_block(unsigned block, const int* in, size_t n, int* partials, int* sum,
+                    unsigned grid) {
+  const sum_kernel kernel = kernel_of(block);
+  if (kernel == nullptr) return false;
+  kernel<<<grid, block>>>(in, n, partials);
+  kernel<<<1, block>>>(partials, grid, sum);
+  CHECK(cudaGetLastError());
+  return true;
 }
 
 int main() {

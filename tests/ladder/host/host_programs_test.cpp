@@ -4,6 +4,7 @@
 #include "tests/ladder/host/trying_programs.hpp"
 
 #include <map>
+#include <sstream>
 
 namespace onefold::ladder::test {
 namespace {
@@ -66,6 +67,19 @@ TEST(the_host_programs, are_all_tested_and_name_their_source) {
     EXPECT_EQ(text.find("#include \""), std::string::npos) << entry.path();
   }
   EXPECT_EQ(count, printed.size());
+}
+
+// Listing 8 of the chapter on two stages says that a caller has to be one.
+TEST(block_sizes, has_no_caller_that_is_a_template) {
+  std::istringstream text(text_in("ladder/host/block_sizes.cu"));
+  int templates = 0;
+  for (std::string line; std::getline(text, line);) {
+    if (!line.starts_with("template <")) continue;
+    ++templates;
+    ASSERT_TRUE(std::getline(text, line));
+    EXPECT_TRUE(line.starts_with("__global__ ") || line.starts_with("__device__ ")) << line;
+  }
+  EXPECT_GE(templates, 2);
 }
 
 TEST(the_drivers, launch_and_copy_as_often_as_the_page_says) {
