@@ -17,11 +17,10 @@ std::vector<climb_result> climb(const std::vector<climb_step>& steps) {
   trials done;
   std::vector<climb_result> results;
   for (const auto& [r, options] : steps) {
-    const evidence e = done.compared(*r, options);
     const bool hold = std::none_of(r->claims.begin(), r->claims.end(), [&](const claim& c) {
-      return judge(c, e) == claim_state::broken;
+      return judge(c, done.compared(*r, options, c)) == claim_state::broken;
     });
-    results.push_back({r, e.current, hold});
+    results.push_back({r, done.find(*r, options), hold});
   }
   return results;
 }

@@ -10,11 +10,9 @@ rung dot_conflict_free_rung() {
   r.title = "the halves of the block added onto each other";
   r.idea = "neighbouring lanes work, so whole warps drop out of a step";
   r.previous = "dot/tree";
-  r.file = "ladder/dot/conflict_free.cuh";
   r.changes = {{"for (unsigned s = 1; s < blockDim.x; s *= 2)",
                 "for (unsigned s = blockDim.x / 2; s > 0; s /= 2)"},
                {"if ((tid & mask) == 0)", "if (tid < s)"}};
-  r.printed = {{"dot-article", "Dot3"}};
   r.published_us = 71126.24;
   r.kind = work::dot;
   r.distance = shrinking_distance;
@@ -41,12 +39,7 @@ rung dot_conflict_free_rung() {
        .test = divergence_falls,
        .counted = divergent_a_block,
        .measured = divergent_measured},
-      {.says = "it executes fewer instructions",
-       .true_here = true,
-       .applies = at_any_size,
-       .test = instructions_fall,
-       .counted = instructions,
-       .judged_by = witness::gpu},
+      by_gpu("it executes fewer instructions", true, instructions_fall),
   };
   return r;
 }

@@ -11,7 +11,6 @@ rung dot_exact_rung() {
   r.title = "one long integer a block";
   r.idea = "products are integers times powers of two, and integers add up in any order";
   r.previous = "dot/two-product";
-  r.file = "ladder/dot/exact.cuh";
   r.changes = {{"const with_error<T> product = two_product(a[at], b[at]);",
                 "const exact_product product = multiply_exactly(a[at], b[at]);"},
                {"value.add(product.value, product.error);",
@@ -25,11 +24,8 @@ rung dot_exact_rung() {
       {.says = "it reads more of global memory",
        .true_here = false,
        .applies = at_any_size,
-       .test =
-           [](const evidence& e) {
-             return e.counts().global_load.sectors > e.before().global_load.sectors;
-           },
-       .counted = dot_sectors},
+       .test = sectors_rise,
+       .counted = sectors_and_before},
       {.says = "two barriers are enough for any block",
        .true_here = true,
        .applies = at_any_size,

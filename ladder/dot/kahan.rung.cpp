@@ -20,11 +20,9 @@ rung dot_kahan_rung() {
   r.title = "sums that keep what their additions lose";
   r.idea = "each lane adds many products, sum and loss; the tree carries both";
   r.previous = "dot/last-warp";
-  r.file = "ladder/dot/kahan.cuh";
   r.changes = {{"if (at < n) value = a[at] * b[at];", "value.add(multiply_rounded(a[at], b[at]));"},
                {"if (tid == 0) partials[blockIdx.x] = items[0];",
                 "leave_compensated(value, sums, partials);"}};
-  r.printed = {{"dot-article", "Dot2"}};
   r.published_us = 120819.072;
   r.kind = work::dot;
   r.grid_stride = true;
@@ -35,11 +33,8 @@ rung dot_kahan_rung() {
       {.says = "it reads more of global memory",
        .true_here = false,
        .applies = at_any_size,
-       .test =
-           [](const evidence& e) {
-             return e.counts().global_load.sectors > e.before().global_load.sectors;
-           },
-       .counted = dot_sectors},
+       .test = sectors_rise,
+       .counted = sectors_and_before},
       {.says = "the losses double what the tree stores",
        .true_here = true,
        .applies = with_as_many_blocks,
@@ -52,12 +47,7 @@ rung dot_kahan_rung() {
              return fmt::format("{} wavefronts, was {}", e.counts().shared_store.wavefronts,
                                 e.before().shared_store.wavefronts);
            }},
-      {.says = "the losses cost instructions",
-       .true_here = true,
-       .applies = at_any_size,
-       .test = [](const evidence& e) { return !instructions_fall(e); },
-       .counted = instructions,
-       .judged_by = witness::gpu},
+      by_gpu("the losses cost instructions", true, instructions_stay),
   };
   return r;
 }

@@ -12,10 +12,8 @@ rung dot_last_warp_rung() {
   r.title = "no barrier of the block for its last warp";
   r.idea = "a step that one warp works is ordered by __syncwarp; the others have left";
   r.previous = "dot/unrolled";
-  r.file = "ladder/dot/last_warp.cuh";
   r.changes = {{"for (unsigned s = Block / 2; s > 0; s /= 2)", "for (; s > lanes; s /= 2)"},
                {"__syncthreads();", "__syncwarp(first_lanes(lanes));"}};
-  r.printed = {{"dot-article", "Dot5"}};
   r.published_us = 49489.856;
   r.kind = work::dot;
   r.distance = shrinking_distance;
@@ -39,12 +37,7 @@ rung dot_last_warp_rung() {
            [](const evidence& e) {
              return fmt::format("{} places", e.current.places(simt::defect::race));
            }},
-      {.says = "unrolling saves useless work in all warps",
-       .true_here = true,
-       .applies = at_any_size,
-       .test = instructions_fall,
-       .counted = instructions,
-       .judged_by = witness::gpu},
+      by_gpu("warps without a lane in a step execute less", true, instructions_fall),
   };
   return r;
 }

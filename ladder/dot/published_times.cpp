@@ -18,8 +18,8 @@ char number_in_article(const rung& r) {
 
 std::vector<rung> versions() {
   std::vector<rung> printed;
-  for (const rung& r : dot_rungs()) {
-    if (r.published_us > 0) printed.push_back(r);
+  for (const rung& r : all_rungs()) {
+    if (!r.published && r.published_us > 0) printed.push_back(r);
   }
   std::ranges::sort(printed, {}, number_in_article);
   return printed;

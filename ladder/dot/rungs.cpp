@@ -3,14 +3,7 @@
 
 #include "ladder/dot/published_times.hpp"
 
-#include <fmt/format.h>
-
 namespace onefold::ladder {
-
-std::string dot_sectors(const evidence& e) {
-  return fmt::format("{} sectors, was {}", e.counts().global_load.sectors,
-                     e.before().global_load.sectors);
-}
 
 std::string article_times() {
   return to_text(published_ratios());

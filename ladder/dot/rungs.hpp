@@ -6,9 +6,6 @@
 
 namespace onefold::ladder {
 
-/// The sectors that were loaded, and those of the rung before.
-std::string dot_sectors(const evidence& e);
-
 /// A rung::appendix: the article's times beside ours.
 std::string article_times();
 

@@ -18,18 +18,11 @@ rung dot_serial_rung() {
   r.name = "dot/serial";
   r.title = "the lanes multiply, one lane adds";
   r.idea = "products in parallel, into shared memory; lane 0 adds those of its block";
-  r.file = "ladder/dot/serial.cuh";
-  r.printed = {{"dot-article", "dot0"}};
   r.published_us = 1699738.016;
   r.kind = work::dot;
   r.any_block = true;
   r.claims = {
-      {.says = "loads from global memory are coalesced",
-       .true_here = true,
-       .applies = for_whole_warps,
-       .test = loads_ideal_sectors,
-       .counted = sectors_a_request,
-       .measured = sectors_measured},
+      loads_are_coalesced(),
       {.says = "every product is a request of its own to shared memory",
        .true_here = true,
        .applies = at_any_size,

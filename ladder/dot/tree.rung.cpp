@@ -12,10 +12,8 @@ rung dot_tree_rung() {
   r.title = "the products added by a tree, interleaved";
   r.idea = "lanes whose low bits are zero add the product s further on: log2 B steps, not B";
   r.previous = "dot/serial";
-  r.file = "ladder/dot/tree.cuh";
   r.changes = {{"for (unsigned i = 0; i < blockDim.x; ++i) total += items[i];",
                 "if ((tid & mask) == 0) items[tid] += items[tid + s];"}};
-  r.printed = {{"dot-article", "Dot1"}};
   r.published_us = 114682.144;
   r.kind = work::dot;
   r.distance = growing_distance;
@@ -42,21 +40,11 @@ rung dot_tree_rung() {
       {.says = "its shared memory accesses conflict",
        .true_here = false,
        .applies = at_any_size,
-       .test = [](const evidence& e) { return e.counts().shared_conflicts() > 0; },
+       .test = conflicts,
        .counted = conflicts_a_block,
        .measured = conflicts_measured},
-      {.says = "a tree spares instructions",
-       .true_here = false,
-       .applies = at_any_size,
-       .test = instructions_fall,
-       .counted = instructions,
-       .judged_by = witness::gpu},
-      {.says = "fewer lanes stand idle than when one adds",
-       .true_here = true,
-       .applies = at_any_size,
-       .test = more_lanes_work,
-       .counted = working_lanes,
-       .judged_by = witness::gpu},
+      by_gpu("a tree spares instructions", false, instructions_fall),
+      by_gpu("fewer lanes stand idle than when one adds", true, more_lanes_work, working_lanes),
   };
   return r;
 }

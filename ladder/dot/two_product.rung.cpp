@@ -11,7 +11,6 @@ rung dot_two_product_rung() {
   r.title = "products that keep their errors too";
   r.idea = "one fused multiply-add finds what rounding took from a product";
   r.previous = "dot/kahan";
-  r.file = "ladder/dot/two_product.cuh";
   r.changes = {
       {"value.add(multiply_rounded(a[at], b[at]));", "value.add(product.value, product.error);"}};
   r.kind = work::dot;

@@ -10,10 +10,8 @@ rung dot_unrolled_rung() {
   r.title = "a tree for a block that the compiler knows";
   r.idea = "distances are constants; no counter is left to add to and to test";
   r.previous = "dot/conflict-free";
-  r.file = "ladder/dot/unrolled.cuh";
   r.changes = {{"for (unsigned s = blockDim.x / 2; s > 0; s /= 2)",
                 "for (unsigned s = Block / 2; s > 0; s /= 2)"}};
-  r.printed = {{"dot-article", "Dot4"}};
   r.published_us = 57975.072;
   r.kind = work::dot;
   r.distance = shrinking_distance;
@@ -34,12 +32,7 @@ rung dot_unrolled_rung() {
        .applies = at_any_size,
        .test = barriers_fall,
        .counted = barriers_a_block},
-      {.says = "the counter, its test and its jump cost instructions",
-       .true_here = true,
-       .applies = at_any_size,
-       .test = instructions_fall,
-       .counted = instructions,
-       .judged_by = witness::gpu},
+      by_gpu("the counter, its test and its jump cost instructions", true, instructions_fall),
   };
   return r;
 }

@@ -19,8 +19,6 @@ rung columns_rung() {
   r.name = "image/columns";
   r.title = "sums of columns, a lane a column";
   r.idea = "lanes side by side walk down together";
-  r.file = "ladder/image/columns.cuh";
-  r.printed = {{"image-slides", "slide 46"}};
   r.kind = work::column_sums;
   r.tile = block_of_columns;
   r.any_block = true;

@@ -12,9 +12,7 @@ rung rows_atomic_rung() {
   r.title = "sums of rows, 128 pixels a lane, gathered by atomic additions";
   r.idea = "rows are cut into chunks for more lanes; the output is cleared first";
   r.previous = "image/columns";
-  r.file = "ladder/image/rows_atomic.cuh";
   r.changes = {{"sums[x] = sum;", "atomicAdd(&sums[y], sum);"}};
-  r.printed = {{"image-slides", "slide 50"}, {"image-slides", "slide 52"}};
   r.kind = work::row_sums;
   r.tile = block_of_chunks;
   r.onto_identity = true;

@@ -13,11 +13,9 @@ rung rows_block_rung() {
   r.title = "sums of rows, a block a row";
   r.idea = "lanes stride along one row together; the block folds their sums";
   r.previous = "image/rows-atomic";
-  r.file = "ladder/image/rows_block.cuh";
   r.changes = {{"for (unsigned x = begin; x < end; ++x)",
                 "for (unsigned x = tid; x < width; x += blockDim.x)"},
                {"atomicAdd(&sums[y], sum);", "if (tid == 0) sums[y] = value;"}};
-  r.printed = {{"image-slides", "slide 55"}};
   r.kind = work::row_sums;
   r.tile = one_row;
   r.refuses = refuse_for_rows;
@@ -35,11 +33,7 @@ rung rows_block_rung() {
              return simt::max_warp_lanes * e.counts().global_load.sectors ==
                     e.before().global_load.sectors;
            },
-       .counted =
-           [](const evidence& e) {
-             return fmt::format("{} sectors, was {}", e.counts().global_load.sectors,
-                                e.before().global_load.sectors);
-           }},
+       .counted = sectors_and_before},
       {.says = "every sum is stored once, and nothing has to be cleared",
        .true_here = true,
        .applies = at_any_size,
@@ -50,12 +44,7 @@ rung rows_block_rung() {
              return fmt::format("{} stores, {} rows", e.counts().global_store.requests,
                                 shape_of(e).height);
            }},
-      {.says = "folding in the block costs instructions",
-       .true_here = true,
-       .applies = at_any_size,
-       .test = [](const evidence& e) { return !instructions_fall(e); },
-       .counted = instructions,
-       .judged_by = witness::gpu},
+      by_gpu("folding in the block costs instructions", true, instructions_stay),
   };
   return r;
 }

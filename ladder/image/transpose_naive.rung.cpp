@@ -11,8 +11,6 @@ rung transpose_naive_rung() {
   r.name = "image/transpose-naive";
   r.title = "every lane carries one pixel to its mirror place";
   r.idea = "x and y change places in the address that is stored to";
-  r.file = "ladder/image/transpose_naive.cuh";
-  r.printed = {{"image-slides", "slide 29"}, {"image-slides", "slide 31"}};
   r.kind = work::transpose;
   r.tile = lane_rectangle;
   r.any_block = true;

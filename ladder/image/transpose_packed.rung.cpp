@@ -36,7 +36,6 @@ rung transpose_packed_rung() {
   r.title = "four pixels a lane, turned in registers";
   r.idea = "words, not bytes, move through memory; byte permutations turn squares of 4 x 4";
   r.previous = "image/transpose-padded";
-  r.file = "ladder/image/transpose_packed.cuh";
   r.changes = {{"__shared__ Pixel tile[Side][Side + Padding];",
                 "__shared__ unsigned tile[packed_side][squares + 1];"}};
   r.kind = work::transpose;
@@ -74,12 +73,7 @@ rung transpose_packed_rung() {
              return e.counts().global_load.requests * simt::line_bytes < 2 * shape_of(e).pixels();
            },
        .counted = load_sectors_a_request},
-      {.says = "words spare instructions, though bytes have to be turned",
-       .true_here = true,
-       .applies = at_any_size,
-       .test = instructions_halve,
-       .counted = instructions,
-       .judged_by = witness::gpu},
+      by_gpu("words spare instructions, though bytes have to be turned", true, instructions_halve),
   };
   return r;
 }

@@ -7,12 +7,16 @@
 namespace onefold::ladder {
 namespace {
 
-bool padded_by(const evidence& e, unsigned bytes) {
-  return for_whole_sectors(e) && e.current.options.padding == bytes;
+/// The launch of a claim about so many bytes.
+template <unsigned Bytes, unsigned Block = 256>
+void pad(trial_options& options) {
+  options.padding = Bytes;
+  options.block = Block;
 }
 
-unsigned side(const evidence& e) {
-  return tile_side(e.current.options.block);
+std::string ways_when_padded(const evidence& e) {
+  return fmt::format("--block {} --padding {}: {}", e.current.options.block,
+                     e.current.options.padding, ways_of_conflict(e));
 }
 
 std::string refuse_padding(const trial_options& options) {
@@ -36,10 +40,8 @@ rung transpose_padded_rung() {
   r.title = "a tile whose rows are four bytes longer";
   r.idea = "an odd number of banks from row to row spreads a column over all of them";
   r.previous = "image/transpose-tile";
-  r.file = "ladder/image/transpose_padded.cuh";
   r.changes = {
       {"__shared__ Pixel tile[Side][Side];", "__shared__ Pixel tile[Side][Side + Padding];"}};
-  r.printed = {{"image-slides", "slide 38"}};
   r.kind = work::transpose;
   r.tile = square_tile;
   r.any_block = true;
@@ -47,24 +49,28 @@ rung transpose_padded_rung() {
   r.claims = {
       {.says = "four bytes free the tile of bank conflicts",
        .true_here = true,
-       .applies = [](const evidence& e) { return padded_by(e, 4); },
+       .applies = for_whole_sectors,
        .test = no_conflict,
-       .counted = ways_of_conflict},
+       .counted = ways_when_padded,
+       .at = pad<4>},
       {.says = "one byte is enough, as one word is for words",
        .true_here = false,
-       .applies = [](const evidence& e) { return padded_by(e, 1) && side(e) > 8; },
+       .applies = for_whole_sectors,
        .test = no_conflict,
-       .counted = ways_of_conflict},
+       .counted = ways_when_padded,
+       .at = pad<1>},
       {.says = "two bytes are enough",
        .true_here = false,
-       .applies = [](const evidence& e) { return padded_by(e, 2) && side(e) > 8; },
+       .applies = for_whole_sectors,
        .test = no_conflict,
-       .counted = ways_of_conflict},
+       .counted = ways_when_padded,
+       .at = pad<2>},
       {.says = "eight bytes are as good as four",
        .true_here = false,
-       .applies = [](const evidence& e) { return padded_by(e, 8) && side(e) == 32; },
+       .applies = for_whole_sectors,
        .test = no_conflict,
-       .counted = ways_of_conflict},
+       .counted = ways_when_padded,
+       .at = pad<8, 1024>},
       {.says = "less is moved to and from global memory",
        .true_here = false,
        .applies = at_any_size,

@@ -20,10 +20,8 @@ rung transpose_tile_rung() {
   r.title = "the square is turned in shared memory";
   r.idea = "lanes that are neighbours in x are neighbours in memory for loads and for stores";
   r.previous = "image/transpose-naive";
-  r.file = "ladder/image/transpose_tile.cuh";
   r.changes = {{"out[std::size_t{x} * height + y] = in[std::size_t{y} * width + x];",
                 "out[std::size_t{column + ty} * height + row + tx] = tile[tx][ty];"}};
-  r.printed = {{"image-slides", "slide 34"}};
   r.kind = work::transpose;
   r.tile = square_tile;
   r.any_block = true;

@@ -18,6 +18,7 @@
 #include "ladder/published/dot_last_warp.cuh"
 #include "ladder/published/dot_serial.cuh"
 #include "ladder/published/dot_unguarded.cuh"
+#include "ladder/published/dot_unrolled.cuh"
 
 #include <utility>
 
@@ -120,6 +121,7 @@ const kernel_entry entries[] = {
     ONEFOLD_NUMBERS("published/dot-serial", start_static, published::dot_serial),
     ONEFOLD_NUMBERS("published/dot-unguarded", start_static, published::dot_unguarded),
     ONEFOLD_FLOATS("published/dot-kahan", start_static, published::dot_kahan),
+    ONEFOLD_NUMBERS("published/dot-unrolled", start_tree, published::dot_unrolled),
     ONEFOLD_NUMBERS("published/dot-last-warp", start_static, published::dot_last_warp),
 };
 // clang-format on

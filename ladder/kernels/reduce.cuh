@@ -21,6 +21,8 @@
 namespace onefold::ladder::ONEFOLD_LADDER_ENGINE {
 namespace {
 
+ONEFOLD_START_SIZED(start_last_warp_volatile, published::reduce_last_warp_volatile)
+ONEFOLD_START_SIZED(start_last_warp_plain, published::reduce_last_warp_plain)
 ONEFOLD_START_SIZED(start_unrolled_global_index, published::reduce_unrolled_global_index)
 ONEFOLD_START_SIZED(start_unrolled_limits, published::reduce_unrolled_limits)
 ONEFOLD_START_SIZED(start_cascading_step, published::reduce_cascading_step)
@@ -62,8 +64,8 @@ const kernel_entry entries[] = {
     {"reduce/exact", element::float64, operation::sum, start_exact<double>},
     ONEFOLD_ROWS("published/unguarded", start_tree, published::reduce_unguarded),
     ONEFOLD_ROWS("published/first-add", start_tree, published::reduce_first_add),
-    ONEFOLD_ROWS("published/last-warp-volatile", start_tree, published::reduce_last_warp_volatile),
-    ONEFOLD_ROWS("published/last-warp-plain", start_tree, published::reduce_last_warp_plain),
+    ONEFOLD_START_ROWS("published/last-warp-volatile", start_last_warp_volatile),
+    ONEFOLD_START_ROWS("published/last-warp-plain", start_last_warp_plain),
     ONEFOLD_ROWS("published/last-warp-unbraced", start_tree, published::reduce_last_warp_unbraced),
     ONEFOLD_START_ROWS("published/unrolled-global-index", start_unrolled_global_index),
     ONEFOLD_START_ROWS("published/unrolled-limits", start_unrolled_limits),

@@ -158,7 +158,7 @@ lesson first_add() {
                  {"Both loads have their guard; is i the number of the lane's first element?"}},
                 {"", {"Block b starts at b * 2 * blockDim.x; its lane tid is tid further on."}}},
       .learnt = "The first step of the tree costs nothing while loading, and half the blocks do. "
-                "Two of the five documents print this kernel with blocks that overlap.",
+                "One of the five documents prints this kernel with blocks that overlap.",
   };
 }
 

@@ -9,18 +9,11 @@ rung loop_x1_rung() {
   r.name = "loop/x1";
   r.title = "two vectors added, one element a round";
   r.idea = "a lane steps by the number of all lanes, so any grid covers any n";
-  r.file = "ladder/loop/x1.cuh";
-  r.printed = {{"two-stage-notes", "Loop"}};
   r.kind = work::vector_add;
   r.any_block = true;
   r.grid_stride = true;
   r.claims = {
-      {.says = "loads from global memory are coalesced",
-       .true_here = true,
-       .applies = for_whole_warps,
-       .test = loads_ideal_sectors,
-       .counted = sectors_a_request,
-       .measured = sectors_measured},
+      loads_are_coalesced(),
       {.says = "the loop's test splits warps",
        .true_here = false,
        .applies = for_whole_warps,

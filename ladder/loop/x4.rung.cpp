@@ -10,7 +10,6 @@ rung loop_x4_rung() {
   r.title = "the loop unrolled by four";
   r.idea = "a quarter of the steps and tests; what is left over takes a loop again";
   r.previous = "loop/x2";
-  r.file = "ladder/loop/x4.cuh";
   r.changes = {{"for (; at + lanes < n; at += 2 * lanes) {",
                 "for (; at + 3 * lanes < n; at += 4 * lanes) {"},
                {"if (at < n) sums[at] = a[at] + b[at];",
@@ -36,18 +35,8 @@ rung loop_x4_rung() {
        .test = branches_diverge,
        .counted = divergent_branches,
        .measured = divergent_measured},
-      {.says = "fewer tests: fewer instructions",
-       .true_here = true,
-       .applies = at_any_size,
-       .test = instructions_fall,
-       .counted = instructions,
-       .judged_by = witness::gpu},
-      {.says = "half the tests, half the instructions",
-       .true_here = false,
-       .applies = at_any_size,
-       .test = instructions_halve,
-       .counted = instructions,
-       .judged_by = witness::gpu},
+      by_gpu("fewer tests: fewer instructions", true, instructions_fall),
+      by_gpu("half the tests, half the instructions", false, instructions_halve),
   };
   return r;
 }

@@ -38,9 +38,11 @@ claim_line claim_line_of(const claim& c, const evidence& e) {
   return line;
 }
 
-std::vector<claim_line> claim_lines(const rung& r, const evidence& e) {
+std::vector<claim_line> claim_lines(const rung& r, const trial_options& launch, trials& done) {
   std::vector<claim_line> lines;
-  for (const claim& c : r.claims) lines.push_back(claim_line_of(c, e));
+  for (const claim& c : r.claims) {
+    lines.push_back(claim_line_of(c, done.compared(r, launch, c)));
+  }
   return lines;
 }
 
@@ -131,7 +133,7 @@ page explain(const rung& r, const explain_options& options, trials& done) {
   two_listeners both(recorder, by_line);
   result.outcome = done.keep(r, try_rung(r, options.launch, &both, &recorder));
 
-  result.claims = claim_lines(r, done.compared(r, options.launch));
+  result.claims = claim_lines(r, options.launch, done);
   result.recorded = recorded_counters(r.name, options.launch);
   result.counters = counter_lines(result.outcome.counts, result.recorded);
   result.lines = source_lines(r, options.launch.type, by_line);

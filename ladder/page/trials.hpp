@@ -36,6 +36,12 @@ class trials {
     return all;
   }
 
+  /// The same at the launch that a claim speaks of.
+  evidence compared(const rung& r, trial_options options, const claim& c) {
+    if (c.at != nullptr) c.at(options);
+    return compared(r, options);
+  }
+
   const trial& keep(const rung& r, trial outcome) {
     return done_.emplace_back(&r, std::move(outcome)).outcome;
   }

@@ -20,15 +20,12 @@ bool when_the_tree_halves_an_odd_number(const evidence& e) {
 rung published_block_96_rung() {
   rung r;
   r.name = "published/block-96";
-  r.title = "two-stage as printed, with a block that its text allows";
+  r.title = "two-stage with a block that its text allows";
   r.idea = "a multiple of 32 is not enough: half of an odd number leaves one over";
-  r.file = "ladder/published/block_96.cuh";
-  r.printed = {{"two-stage-notes", "listing 3: two-stage kernel"}};
   r.items_per_lane = 16;
   r.grid_stride = true;
   r.any_block = true;
   r.distance = shrinking_distance;
-  r.published = true;
   r.verdict = "wrong value";
   r.shown_at.block = 96;
   r.claims = {

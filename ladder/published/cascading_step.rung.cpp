@@ -9,16 +9,13 @@ namespace onefold::ladder {
 rung published_cascading_step_rung() {
   rung r;
   r.name = "published/cascading-step";
-  r.title = "cascading as printed: steps of one block";
+  r.title = "cascading with a printed defect: steps of one block";
   r.idea = "each block folds all that lies behind its start, twice";
   r.previous = "reduce/cascading";
-  r.file = "ladder/published/cascading_step.cuh";
   r.changes = {{"at += round", "at += Block"}};
-  r.printed = {{"korean-notes", "Step 7"}};
   r.items_per_lane = 16;
   r.grid_stride = true;
   r.distance = shrinking_distance;
-  r.published = true;
   r.verdict = "wrong value";
   r.claims = {
       {.says = "it sums the array",

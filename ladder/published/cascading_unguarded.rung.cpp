@@ -9,19 +9,14 @@ namespace onefold::ladder {
 rung published_cascading_unguarded_rung() {
   rung r;
   r.name = "published/cascading-unguarded";
-  r.title = "cascading as printed: the second load has no guard";
+  r.title = "cascading with a printed defect: the second load has no guard";
   r.idea = "n is compared with the first element of a pair only";
   r.previous = "reduce/cascading";
-  r.file = "ladder/published/cascading_unguarded.cuh";
   r.changes = {{"if (at + Block < n) value = Operator::fold(value, in[at + Block]);",
                 "value = Operator::fold(value, Operator::fold(in[at], in[at + Block]));"}};
-  r.printed = {{"korean-notes", "Step 7"},
-               {"unlp-slides", "Solución 7, slide 27"},
-               {"unlp-slides", "Solución 7, slide 28"}};
   r.items_per_lane = 16;
   r.grid_stride = true;
   r.distance = shrinking_distance;
-  r.published = true;
   r.verdict = "bounds, wrong value";
   r.shown_at.n = 1000;
   r.claims = {

@@ -7,16 +7,13 @@ namespace onefold::ladder {
 rung published_cascading_variable_rung() {
   rung r;
   r.name = "published/cascading-variable";
-  r.title = "cascading as printed: the wrong variable is incremented";
+  r.title = "cascading with a printed defect: the wrong variable is incremented";
   r.idea = "the loop tests one variable and moves the other";
   r.previous = "reduce/cascading";
-  r.file = "ladder/published/cascading_variable.cuh";
   r.changes = {{"at += round", "i = i + round;"}};
-  r.printed = {{"unlp-slides", "Solución 7, slide 27"}};
   r.items_per_lane = 16;
   r.grid_stride = true;
   r.distance = shrinking_distance;
-  r.published = true;
   r.verdict = "no progress, wrong value";
   r.shown_at.n = 8;
   r.shown_at.block = 4;

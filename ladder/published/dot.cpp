@@ -15,10 +15,8 @@ bool with_whole_blocks(const evidence& e) {
 
 std::vector<rung> published_dot_rungs() {
   return {
-      published_dot_serial_rung(),
-      published_dot_unguarded_rung(),
-      published_dot_kahan_rung(),
-      published_dot_last_warp_rung(),
+      published_dot_serial_rung(),   published_dot_unguarded_rung(), published_dot_kahan_rung(),
+      published_dot_unrolled_rung(), published_dot_last_warp_rung(),
   };
 }
 

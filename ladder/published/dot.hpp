@@ -13,6 +13,7 @@ bool with_whole_blocks(const evidence& e);    ///< n is a multiple of the block,
 rung published_dot_serial_rung();
 rung published_dot_unguarded_rung();
 rung published_dot_kahan_rung();
+rung published_dot_unrolled_rung();
 rung published_dot_last_warp_rung();
 
 }  // namespace onefold::ladder

@@ -12,21 +12,15 @@ namespace onefold::ladder {
 rung published_dot_kahan_rung() {
   rung r;
   r.name = "published/dot-kahan";
-  r.title = "Kahan's formula as printed: on a sum of one term";
+  r.title = "Kahan's formula on a sum of one term";
   r.idea = "one product added to zero loses nothing; the tree, which does, stays plain";
   r.previous = "dot/tree";
-  r.file = "ladder/published/dot_kahan.cuh";
   r.changes = {
       {"value = a[at] * b[at];", "T loss = add_rounded(T(0), -multiply_rounded(a[at], b[at]));"}};
   // All four begin with the same five lines.
-  r.printed = {{"dot-article", "Dot2"},
-               {"dot-article", "Dot3"},
-               {"dot-article", "Dot4"},
-               {"dot-article", "Dot5"}};
   r.published_us = 120819.072;
   r.kind = work::dot;
   r.distance = growing_distance;
-  r.published = true;
   r.verdict = "right";
   r.appendix = [] { return to_text(usual_dot_errors()); };
   r.shown_at = {.n = 4096, .block = published::dot_block, .type = element::float32};

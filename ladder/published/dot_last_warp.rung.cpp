@@ -10,18 +10,15 @@ namespace onefold::ladder {
 rung published_dot_last_warp_rung() {
   rung r;
   r.name = "published/dot-last-warp";
-  r.title = "the last warp as printed: nothing orders its lanes";
+  r.title = "the last warp with a printed defect: nothing orders its lanes";
   r.idea = "neither a barrier nor __syncwarp nor volatile between the last six steps";
   r.previous = "dot/last-warp";
-  r.file = "ladder/published/dot_last_warp.cuh";
   r.changes = {{"if (tid < s) items[tid] += items[tid + s];",
                 "items[tid] += items[tid + 32]; items[tid] += items[tid + 16];"},
                {"__syncwarp(first_lanes(lanes));", "items[tid] += items[tid + 1];"}};
-  r.printed = {{"dot-article", "Dot5"}};
   r.published_us = 49489.856;
   r.kind = work::dot;
   r.distance = shrinking_distance;
-  r.published = true;
   r.verdict = "race, wrong value";
   r.shown_at = {.n = 4096, .block = published::dot_block, .type = element::float32};
   r.claims = {

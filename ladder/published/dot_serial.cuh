@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// published/dot-serial: dot/serial as printed. For teaching; no driver uses it.
+// published/dot-serial: dot/serial, rewritten after a printed kernel. For teaching; no driver
+// uses it.
 //
-// The block's products are added onto partials[block], which nobody has cleared: the answer is off
-// by whatever the memory held, and a second launch adds the products once more.
+// The block's products are added onto partials[block], which nothing printed clears: the answer is
+// off by whatever the memory held, and a second launch adds the products once more.
 
 #include "ladder/published/dot_block.cuh"
 

@@ -10,16 +10,13 @@ namespace onefold::ladder {
 rung published_dot_serial_rung() {
   rung r;
   r.name = "published/dot-serial";
-  r.title = "dot/serial as printed: added onto memory that nobody cleared";
+  r.title = "dot/serial with a printed defect: added onto memory that nothing clears";
   r.idea = "the partial is its own accumulator; every launch adds to what is there";
   r.previous = "dot/serial";
-  r.file = "ladder/published/dot_serial.cuh";
   r.changes = {{"total += items[i];", "partials[blockIdx.x] += items[i];"}};
-  r.printed = {{"dot-article", "dot0"}};
   r.published_us = 1699738.016;
   r.kind = work::dot;
   r.any_block = true;
-  r.published = true;
   r.verdict = "uninitialised, wrong value";
   r.shown_at = {.n = 4096, .block = published::dot_block, .type = element::float32};
   r.claims = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// published/dot-unguarded: dot/tree as printed, like all six versions without a look at the
-// length. For teaching; no driver uses it.
+// published/dot-unguarded: dot/tree, rewritten after a printed kernel: like all six versions
+// without a look at the length. For teaching; no driver uses it.
 //
 // Every lane of every block loads, so the last block reads past the end unless n is a multiple of
 // its size; and the size is a constant of the text, so a launch with another block reads products

@@ -17,17 +17,13 @@ std::string verdict(const evidence& e) {
 rung published_dot_unguarded_rung() {
   rung r;
   r.name = "published/dot-unguarded";
-  r.title = "dot/tree as printed: no look at n, and a block that the text fixes";
+  r.title = "dot/tree with a printed defect: no look at n, and a block that the text fixes";
   r.idea = "every lane loads, wherever the array ends; the tree has the constant's size";
   r.previous = "dot/tree";
-  r.file = "ladder/published/dot_unguarded.cuh";
   r.changes = {{"if (at < n) value = a[at] * b[at];", "items[tid] = a[at] * b[at];"}};
-  r.printed = {{"dot-article", "dot0"}, {"dot-article", "Dot1"}, {"dot-article", "Dot2"},
-               {"dot-article", "Dot3"}, {"dot-article", "Dot4"}, {"dot-article", "Dot5"}};
   r.published_us = 114682.144;
   r.kind = work::dot;
   r.distance = growing_distance;
-  r.published = true;
   r.verdict = "bounds, wrong value";
   r.shown_at = {.n = 1000, .block = published::dot_block, .type = element::float32};
   r.claims = {

@@ -7,16 +7,13 @@ namespace onefold::ladder {
 rung published_identity_zero_rung() {
   rung r;
   r.name = "published/identity-zero";
-  r.title = "two-stage as printed: lanes start from zero";
+  r.title = "two-stage with a printed defect: lanes start from zero";
   r.idea = "zero changes nothing in a sum, and only there";
   r.previous = "reduce/two-stage";
-  r.file = "ladder/published/identity_zero.cuh";
   r.changes = {{"T value = Operator::identity;", "T value = T(0);"}};
-  r.printed = {{"unlp-slides", "Solución 7, slide 27"}, {"unlp-slides", "Solución 7, slide 28"}};
   r.items_per_lane = 16;
   r.grid_stride = true;
   r.distance = shrinking_distance;
-  r.published = true;
   r.verdict = "wrong value";
   r.shown_at.op = operation::maximum;
   r.claims = {

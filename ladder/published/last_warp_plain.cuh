@@ -3,8 +3,9 @@
 // published/last-warp-plain: reduce/last-warp with the defect it was printed with. For teaching; no
 // driver uses it.
 //
-// Neither __syncwarp() nor `volatile`: no lane waits for another, and the compiler may keep a
-// lane's element in a register from step to step.
+// Neither __syncwarp() nor `volatile`: no lane waits for another, and the compiler keeps a lane's
+// sum in a register from step to step. In the last six steps nvcc stores it once, at the end, so
+// that no lane could see a sum of another one even if all ran in step.
 
 #include "ladder/operators.cuh"
 
@@ -13,20 +14,20 @@
 namespace onefold::ladder::published {
 
 /// Shape:  as reduce/last-warp.
-template <class T, class Operator>
+template <class T, class Operator, unsigned Block>
 __global__ void reduce_last_warp_plain(const T* in, std::size_t n, T* partials) {
   ONEFOLD_DYNAMIC_SHARED(T, items);
   const unsigned tid = threadIdx.x;
 
-  const std::size_t at = std::size_t{blockIdx.x} * (2 * blockDim.x) + tid;
+  const std::size_t at = std::size_t{blockIdx.x} * (2 * Block) + tid;
   T value = Operator::identity;
   if (at < n) value = in[at];
-  if (at + blockDim.x < n) value = Operator::fold(value, in[at + blockDim.x]);
+  if (at + Block < n) value = Operator::fold(value, in[at + Block]);
   items[tid] = value;
   __syncthreads();
 
-  const unsigned lanes = min(blockDim.x / 2, full_warp());
-  for (unsigned s = blockDim.x / 2; s > lanes; s /= 2) {
+  const unsigned lanes = lanes_of_a_warp(Block / 2);
+  for (unsigned s = Block / 2; s > lanes; s /= 2) {
     if (tid < s) items[tid] = Operator::fold(items[tid], items[tid + s]);
     __syncthreads();
   }

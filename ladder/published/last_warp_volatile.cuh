@@ -3,9 +3,9 @@
 // published/last-warp-volatile: reduce/last-warp with the defect it was printed with. For teaching;
 // no driver uses it.
 //
-// `volatile` stands where __syncwarp() belongs. It makes every lane go to memory; it does not make
-// one lane wait for another. Where the lanes of a warp run in step the sum comes out right, and
-// until Volta they did.
+// `volatile` stands where __syncwarp() belongs. It makes every lane load and store its word of
+// shared memory in every step; it does not make one lane wait for another. Where the lanes of a
+// warp run in step the sum comes out right, and until Volta they did.
 
 #include "ladder/operators.cuh"
 
@@ -14,20 +14,20 @@
 namespace onefold::ladder::published {
 
 /// Shape:  as reduce/last-warp.
-template <class T, class Operator>
+template <class T, class Operator, unsigned Block>
 __global__ void reduce_last_warp_volatile(const T* in, std::size_t n, T* partials) {
   ONEFOLD_DYNAMIC_SHARED(T, items);
   const unsigned tid = threadIdx.x;
 
-  const std::size_t at = std::size_t{blockIdx.x} * (2 * blockDim.x) + tid;
+  const std::size_t at = std::size_t{blockIdx.x} * (2 * Block) + tid;
   T value = Operator::identity;
   if (at < n) value = in[at];
-  if (at + blockDim.x < n) value = Operator::fold(value, in[at + blockDim.x]);
+  if (at + Block < n) value = Operator::fold(value, in[at + Block]);
   items[tid] = value;
   __syncthreads();
 
-  const unsigned lanes = min(blockDim.x / 2, full_warp());
-  for (unsigned s = blockDim.x / 2; s > lanes; s /= 2) {
+  const unsigned lanes = lanes_of_a_warp(Block / 2);
+  for (unsigned s = Block / 2; s > lanes; s /= 2) {
     if (tid < s) items[tid] = Operator::fold(items[tid], items[tid + s]);
     __syncthreads();
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// published/loop-x2: unrolled by two as printed, for one lane or for many. For teaching; no driver
-// uses it.
+// published/loop-x2: unrolled by two, rewritten after a printed loop for one lane or for many. For
+// teaching; no driver uses it.
 //
 // The test looks at the first of two neighbours only: an odd n runs one element past the end of
 // all three arrays. The sums come out right all the same, which is why nobody notices; what is

@@ -30,19 +30,16 @@ std::string verdict(const evidence& e) {
 rung published_loop_x2_rung() {
   rung r;
   r.name = "published/loop-x2";
-  r.title = "unrolled by two as printed: only the first of two neighbours is tested";
+  r.title = "unrolled by two with a printed defect: only the first of two neighbours is tested";
   r.idea = "the printed n is 1000; an odd one runs past the end of all three arrays";
   r.previous = "loop/x2";
-  r.file = "ladder/published/loop_x2.cuh";
   r.changes = {{"for (; at + lanes < n; at += 2 * lanes) {",
                 "for (std::size_t at = 2 * lane; at < n; at += 2 * lanes) {"},
                {"sums[at + lanes] = second;", "sums[at + 1] = a[at + 1] + b[at + 1];"}};
-  r.printed = {{"two-stage-notes", "Loop unrolled by two"}};
   r.kind = work::vector_add;
   r.items_per_lane = 2;
   r.grid_stride = true;
   r.any_block = true;
-  r.published = true;
   r.verdict = "bounds";
   r.shown_at = {.n = 1001, .type = element::float32};
   r.claims = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// published/rows-512: sums of rows by a block of 512 lanes, as printed. For teaching; no driver
-// uses it.
+// published/rows-512: sums of rows by a block of 512 lanes, rewritten after a printed kernel. For
+// teaching; no driver uses it.
 //
 // 512 is a constant of the text: the step of the loop, the length of the shared array and the first
 // distance of the tree. A smaller block leaves words of the array unwritten, and the tree reads

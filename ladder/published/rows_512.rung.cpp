@@ -26,15 +26,12 @@ bool smaller_than_the_text(const evidence& e) {
 rung published_rows_512_rung() {
   rung r;
   r.name = "published/rows-512";
-  r.title = "rows-block as printed: 512 lanes and a tree over 512 floats";
+  r.title = "rows-block with a printed defect: 512 lanes and a tree over 512 floats";
   r.idea = "the block is a constant of the text, and a row is blockIdx.y";
   r.previous = "image/rows-block";
-  r.file = "ladder/published/rows_512.cuh";
-  r.printed = {{"image-slides", "slide 55"}};
   r.kind = work::row_sums;
   r.tile = one_row;
   r.refuses = refuse_tall_images;
-  r.published = true;
   r.verdict = "uninitialised, wrong value";
   r.shown_at.type = element::uint8;
   r.claims = {

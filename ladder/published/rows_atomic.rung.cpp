@@ -8,16 +8,14 @@ namespace onefold::ladder {
 rung published_rows_atomic_rung() {
   rung r;
   r.name = "published/rows-atomic";
-  r.title = "rows-atomic as printed: nothing clears the sums";
+  r.title = "rows-atomic with a printed defect: nothing clears the sums";
   r.idea = "chunks are added to whatever the output holds";
   r.previous = "image/rows-atomic";
   r.file = "ladder/image/rows_atomic.cuh";
-  r.printed = {{"image-slides", "slide 50"}, {"image-slides", "slide 52"}};
   r.kind = work::row_sums;
   r.tile = block_of_chunks;
   r.any_block = true;
   r.refuses = refuse_for_rows;
-  r.published = true;
   r.verdict = "uninitialised, wrong value";
   r.shown_at.type = element::uint8;
   r.claims = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// published/two-stage-swapped: reduce/two-stage as its caller was printed. For teaching; no driver
-// uses it.
+// published/two-stage-swapped: reduce/two-stage, rewritten after a printed caller. For teaching; no
+// driver uses it.
 //
 // The kernel takes (in, out), as its last version does; the caller passes (out, in), as for the
 // first. The first launch reads partials that nothing has written and overwrites the input; the

@@ -9,18 +9,15 @@ namespace onefold::ladder {
 rung published_two_stage_swapped_rung() {
   rung r;
   r.name = "published/two-stage-swapped";
-  r.title = "two-stage as its caller was printed: in and out swapped";
+  r.title = "two-stage with a printed defect of its caller: in and out swapped";
   r.idea = "the first launch reads what nobody wrote and overwrites the input";
   r.previous = "reduce/two-stage";
-  r.file = "ladder/published/two_stage_swapped.cuh";
   r.changes = {{"const T* in, std::size_t n, T* partials", "const T* in, T* out, std::size_t n"}};
-  r.printed = {{"two-stage-notes", "listing 8: callers of the template"}};
   r.items_per_lane = 16;
   r.grid_stride = true;
   r.distance = shrinking_distance;
   r.one_value = true;
   r.needs_scratch = true;
-  r.published = true;
   r.verdict = "uninitialised, wrong value";
   r.claims = {
       {.says = "the kernel reads the input",

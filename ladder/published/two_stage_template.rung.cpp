@@ -6,12 +6,10 @@ namespace onefold::ladder {
 rung published_two_stage_template_rung() {
   rung r;
   r.name = "published/two-stage-template";
-  r.title = "a caller of the template as printed: a variable for its argument";
+  r.title = "a caller of a template with a printed defect: a variable for its argument";
   r.idea = "the compiler has to know the size, and the caller learns it at run time";
   r.previous = "reduce/unrolled";
   r.file = "ladder/published/two_stage_template.cu";
-  r.printed = {{"two-stage-notes", "listing 8: callers of the template"}};
-  r.published = true;
   r.verdict = "does not compile";
   r.compiler_says = "is not a constant expression|must have a constant value";
   return r;

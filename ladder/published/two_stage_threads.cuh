@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// published/two-stage-threads: reduce/two-stage with a template, as its caller was printed. For
-// teaching; no driver uses it.
+// published/two-stage-threads: reduce/two-stage with a template, rewritten after a printed
+// caller. For teaching; no driver uses it.
 //
 // The kernel is compiled for a number of threads, and the caller hands it the number of blocks.
 // With more blocks than threads the loads leave gaps, and the tree reads past the end of the

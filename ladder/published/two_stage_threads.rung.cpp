@@ -18,15 +18,12 @@ bool when_blocks_outnumber_threads(const evidence& e) {
 rung published_two_stage_threads_rung() {
   rung r;
   r.name = "published/two-stage-threads";
-  r.title = "two-stage as its caller was printed: blocks for threads";
+  r.title = "two-stage with a printed defect of its caller: blocks for threads";
   r.idea = "a kernel compiled for as many threads as there are blocks";
   r.previous = "reduce/two-stage";
-  r.file = "ladder/published/two_stage_threads.cuh";
   r.changes = {{"unsigned s = blockDim.x / 2;", "unsigned s = Threads / 2;"}};
-  r.printed = {{"two-stage-notes", "listing 8: callers of the template"}};
   r.grid_stride = true;
   r.distance = shrinking_distance;
-  r.published = true;
   r.verdict = "bounds, wrong value";
   r.shown_at.block = 64;
   r.claims = {

@@ -17,18 +17,12 @@ std::size_t end_of_reads(const evidence& e) {
 rung published_unguarded_rung() {
   rung r;
   r.name = "published/unguarded";
-  r.title = "modulo as printed: every lane loads an element";
+  r.title = "modulo with a printed defect: every lane loads an element";
   r.idea = "whether there is one for it or not";
   r.previous = "reduce/modulo";
-  r.file = "ladder/published/unguarded.cuh";
   r.changes = {{"if (at < n) value = in[at];",
                 "items[tid] = in[std::size_t{blockIdx.x} * blockDim.x + tid];"}};
-  r.printed = {{"korean-notes", "Step 1"},    {"korean-notes", "Step 2"},
-               {"korean-notes", "Step 3"},    {"unlp-slides", "Solución 1"},
-               {"unlp-slides", "Solución 2"}, {"unlp-slides", "Solución 3"},
-               {"unlp-slides", "Solución 4"}};
   r.distance = growing_distance;
-  r.published = true;
   r.verdict = "bounds, wrong value";
   r.shown_at.n = 1000;
   r.claims = {

@@ -16,15 +16,12 @@ bool when_the_second_block_is_full(const evidence& e) {
 rung published_unrolled_global_index_rung() {
   rung r;
   r.name = "published/unrolled-global-index";
-  r.title = "unrolled as printed: the guards test the global index";
+  r.title = "unrolled with a printed defect: the guards test the global index";
   r.idea = "only in the first block is it the number of the lane";
   r.previous = "reduce/unrolled";
-  r.file = "ladder/published/unrolled_global_index.cuh";
   r.changes = {{"if (tid < S)", "if (at < s)"}};
-  r.printed = {{"unlp-slides", "Solución 6, slide 23"}};
   r.items_per_lane = 2;
   r.distance = shrinking_distance;
-  r.published = true;
   r.verdict = "wrong value";
   r.claims = {
       {.says = "every block reduces its elements",

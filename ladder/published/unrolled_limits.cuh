@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// published/unrolled-limits: reduce/unrolled with the limits it was printed with. For teaching; no
+// published/unrolled-limits: reduce/unrolled with the limit it was printed with. For teaching; no
 // driver uses it.
 //
-// The steps that are written out begin at distance 256: a block of 1024, which the text around it
-// rules out, loses half of its elements. And the last warp runs all its lanes through all its
-// steps, which the text does not rule out for a block of 32 or fewer: the upper lanes then read
-// past the end of the shared array.
+// The last warp runs all its lanes through all its steps. In a block of 32 or fewer, which no text
+// rules out, the upper lanes then read past the end of the shared array.
 
 #include "ladder/operators.cuh"
 
@@ -14,7 +12,7 @@
 
 namespace onefold::ladder::published {
 
-/// Shape:  as reduce/unrolled, for blocks of 64 to 512.
+/// Shape:  as reduce/unrolled, for blocks of 64 and more.
 template <class T, class Operator, unsigned Block>
 __global__ void reduce_unrolled_limits(const T* in, std::size_t n, T* partials) {
   ONEFOLD_DYNAMIC_SHARED(T, items);
@@ -28,7 +26,7 @@ __global__ void reduce_unrolled_limits(const T* in, std::size_t n, T* partials) 
   __syncthreads();
 
   const unsigned lanes = lanes_of_a_warp(Block);
-  unsigned s = Block < 512 ? Block / 2 : 256;
+  unsigned s = Block / 2;
   for (; s > lanes; s /= 2) {
     if (tid < s) items[tid] = Operator::fold(items[tid], items[tid + s]);
     __syncthreads();

@@ -53,7 +53,6 @@ rung atomic_rung() {
   r.name = "reduce/atomic";
   r.title = "one atomic update an element";
   r.idea = "every lane folds its element onto one value, so there is nothing left to fold";
-  r.file = "ladder/reduce/atomic.cuh";
   r.one_value = true;
   r.any_block = true;
   r.appendix = times_of_each_type;
@@ -70,17 +69,10 @@ rung atomic_rung() {
       {.says = "one launch gives the answer",
        .true_here = true,
        .applies = at_any_size,
-       .test = [](const evidence& e) { return e.current.launches == 1 && e.current.right; },
-       .counted =
-           [](const evidence& e) {
-             return fmt::format("{} launch, {} blocks", e.current.launches, e.current.grid);
-           }},
-      {.says = "atomic updates of floats cost as much as those of ints",
-       .true_here = false,
-       .applies = at_any_size,
-       .test = floats_are_as_fast,
-       .counted = times_of_floats_and_ints,
-       .judged_by = witness::gpu},
+       .test = one_launch_answers,
+       .counted = launches},
+      by_gpu("atomic updates of floats cost as much as those of ints", false, floats_are_as_fast,
+             times_of_floats_and_ints),
   };
   return r;
 }

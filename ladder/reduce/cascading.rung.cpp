@@ -28,14 +28,9 @@ rung cascading_rung() {
   r.title = "many elements a lane before the tree";
   r.idea = "N / log N lanes fold log N elements each: lanes times steps is N, not N log N";
   r.previous = "reduce/unrolled";
-  r.file = "ladder/reduce/cascading.cuh";
   r.changes = {{"if (at < n) value = in[at];", "value = Operator::fold(value, in[at]);"},
                {"const std::size_t at = std::size_t{blockIdx.x} * (2 * Block) + tid;",
                 "const std::size_t round = std::size_t{gridDim.x} * (2 * Block);"}};
-  r.printed = {{"korean-notes", "Step 7"},
-               {"unlp-slides", "Solución 7, slide 27"},
-               {"unlp-slides", "Solución 7, slide 28"},
-               {"two-stage-notes", "listing 7: template kernel"}};
   r.items_per_lane = 16;  // log2 of 65536, the usual n
   r.grid_stride = true;
   r.distance = shrinking_distance;
@@ -68,20 +63,12 @@ rung cascading_rung() {
              return e.counts().shared_wavefronts() * e.previous->grid ==
                     e.before().shared_wavefronts() * e.current.grid;
            },
-       .counted =
-           [](const evidence& e) {
-             return fmt::format("{} wavefronts, was {}", e.counts().shared_wavefronts(),
-                                e.before().shared_wavefronts());
-           }},
+       .counted = wavefronts_and_before},
       {.says = "fewer barriers",
        .true_here = true,
        .applies = when_blocks_get_fewer,
        .test = barriers_fall,
-       .counted =
-           [](const evidence& e) {
-             return fmt::format("{} warps at barriers, was {}", e.counts().barriers,
-                                e.before().barriers);
-           }},
+       .counted = barriers_and_before},
       {.says = "lanes times steps falls below n log n",
        .true_here = true,
        .applies = when_blocks_get_fewer,
@@ -95,18 +82,8 @@ rung cascading_rung() {
        .applies = at_any_size,
        .test = sectors_fall,
        .counted = sectors_loaded},
-      {.says = "it halves the instructions",
-       .true_here = true,
-       .applies = at_any_size,
-       .test = instructions_halve,
-       .counted = instructions,
-       .judged_by = witness::gpu},
-      {.says = "fewer lanes stand idle",
-       .true_here = true,
-       .applies = at_any_size,
-       .test = more_lanes_work,
-       .counted = working_lanes,
-       .judged_by = witness::gpu},
+      by_gpu("it halves the instructions", true, instructions_halve),
+      by_gpu("fewer lanes stand idle", true, more_lanes_work, working_lanes),
   };
   return r;
 }

@@ -39,7 +39,6 @@ rung exact_rung() {
   r.title = "the sum, rounded once";
   r.idea = "an addition hands on what it rounds off, and integers add up in any order";
   r.previous = "reduce/one-launch";
-  r.file = "ladder/reduce/exact.cuh";
   r.changes = {{"T value = fold_block<Operator>(fold_share<Operator>(in, n), warps);",
                 "for (std::int64_t t = at; t < whole.tiles; t += stride) "
                 "share.take_tile(whole.first_of(t));"},
@@ -75,11 +74,8 @@ rung exact_rung() {
       {.says = "one launch gives the answer, rounded",
        .true_here = true,
        .applies = at_any_size,
-       .test = [](const evidence& e) { return e.current.launches == 1 && e.current.right; },
-       .counted =
-           [](const evidence& e) {
-             return fmt::format("{} launch, {} blocks", e.current.launches, e.current.grid);
-           }},
+       .test = one_launch_answers,
+       .counted = launches},
   };
   return r;
 }

@@ -12,12 +12,10 @@ rung first_add_rung() {
   r.title = "two elements a lane, folded while loading";
   r.idea = "half the blocks cover the same elements; the first step happens in registers";
   r.previous = "reduce/sequential";
-  r.file = "ladder/reduce/first_add.cuh";
   r.changes = {{"std::size_t{blockIdx.x} * blockDim.x + tid",
                 "std::size_t{blockIdx.x} * (2 * blockDim.x) + tid"},
                {"items[tid] = value;",
                 "if (at + blockDim.x < n) value = Operator::fold(value, in[at + blockDim.x]);"}};
-  r.printed = {{"korean-notes", "Step 4"}, {"unlp-slides", "Solución 4"}};
   r.items_per_lane = 2;
   r.distance = shrinking_distance;
   r.claims = {
@@ -36,44 +34,19 @@ rung first_add_rung() {
            [](const evidence& e) {
              return 2 * e.counts().shared_wavefronts() == e.before().shared_wavefronts();
            },
-       .counted =
-           [](const evidence& e) {
-             return fmt::format("{} wavefronts, was {}", e.counts().shared_wavefronts(),
-                                e.before().shared_wavefronts());
-           }},
+       .counted = wavefronts_and_before},
       {.says = "half the barriers",
        .true_here = true,
        .applies = when_blocks_pair_up,
        .test = [](const evidence& e) { return 2 * e.counts().barriers == e.before().barriers; },
-       .counted =
-           [](const evidence& e) {
-             return fmt::format("{} warps at barriers, was {}", e.counts().barriers,
-                                e.before().barriers);
-           }},
+       .counted = barriers_and_before},
       {.says = "less is read from global memory",
        .true_here = false,
        .applies = at_any_size,
-       .test =
-           [](const evidence& e) {
-             return e.counts().global_load.sectors < e.before().global_load.sectors;
-           },
-       .counted =
-           [](const evidence& e) {
-             return fmt::format("{} sectors, was {}", e.counts().global_load.sectors,
-                                e.before().global_load.sectors);
-           }},
-      {.says = "fewer lanes stand idle",
-       .true_here = true,
-       .applies = at_any_size,
-       .test = more_lanes_work,
-       .counted = working_lanes,
-       .judged_by = witness::gpu},
-      {.says = "half the blocks execute half the instructions",
-       .true_here = false,
-       .applies = at_any_size,
-       .test = instructions_halve,
-       .counted = instructions,
-       .judged_by = witness::gpu},
+       .test = sectors_fall,
+       .counted = sectors_and_before},
+      by_gpu("fewer lanes stand idle", true, more_lanes_work, working_lanes),
+      by_gpu("half the blocks execute half the instructions", false, instructions_halve),
   };
   return r;
 }

@@ -12,7 +12,6 @@ rung global_rung() {
   r.title = "a tree in global memory";
   r.idea = "neighbours are folded, then neighbouring pairs, then fours, with a barrier a step";
   r.previous = "reduce/atomic";
-  r.file = "ladder/reduce/global.cuh";
   r.changes = {{"if (at < n) fold_onto<Operator>(total, in[at]);",
                 "items[at] = Operator::fold(items[at], items[at + s]);"}};
   r.needs_scratch = true;

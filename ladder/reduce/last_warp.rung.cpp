@@ -2,6 +2,8 @@
 #include "ladder/reduce/rungs.hpp"
 #include "ladder/rung/claims.hpp"
 
+#include <fmt/format.h>
+
 namespace onefold::ladder {
 
 rung last_warp_rung() {
@@ -10,10 +12,8 @@ rung last_warp_rung() {
   r.title = "no barrier of the block for the last warp";
   r.idea = "from distance 32 down only the first warp works, and its lanes need only each other";
   r.previous = "reduce/first-add";
-  r.file = "ladder/reduce/last_warp.cuh";
   r.changes = {{"for (unsigned s = blockDim.x / 2; s > 0; s /= 2)", "for (; s > lanes; s /= 2)"},
                {"__syncthreads();", "__syncwarp(first_lanes(lanes));"}};
-  r.printed = {{"korean-notes", "Step 5"}, {"unlp-slides", "Solución 5, slide 20"}};
   r.items_per_lane = 2;
   r.distance = shrinking_distance;
   r.claims = {
@@ -40,15 +40,22 @@ rung last_warp_rung() {
       {.says = "unrolling saves useless work in all warps",
        .true_here = true,
        .applies = at_any_size,
-       .test = instructions_fall,
-       .counted = instructions,
+       // More than the first warps of all blocks execute: theirs is one warp's part of the sum.
+       .test =
+           [](const evidence& e) {
+             const std::uint64_t now = e.recorded->instructions;
+             return (e.recorded_before->instructions - now) * warps_of(e) >
+                    e.recorded_before->instructions;
+           },
+       .counted =
+           [](const evidence& e) {
+             const std::uint64_t before = e.recorded_before->instructions;
+             return fmt::format("{}: {} fewer, and one warp of {} had {}", instructions(e),
+                                before - e.recorded->instructions, warps_of(e),
+                                before / warps_of(e));
+           },
        .judged_by = witness::gpu},
-      {.says = "fewer lanes stand idle",
-       .true_here = true,
-       .applies = at_any_size,
-       .test = more_lanes_work,
-       .counted = working_lanes,
-       .judged_by = witness::gpu},
+      by_gpu("fewer lanes stand idle", true, more_lanes_work, working_lanes),
   };
   return r;
 }

@@ -10,7 +10,6 @@ rung mask_rung() {
   r.title = "the remainder by a mask";
   r.idea = "the low bits of tid instead of a division; everything else stays";
   r.previous = "reduce/modulo";
-  r.file = "ladder/reduce/mask.cuh";
   r.changes = {{"if (tid % (2 * s) == 0)", "if ((tid & (2 * s - 1)) == 0)"}};
   r.distance = growing_distance;
   r.claims = {
@@ -24,12 +23,7 @@ rung mask_rung() {
        .applies = at_any_size,
        .test = counts_stay,
        .counted = wavefronts_a_block},
-      {.says = "the remainder is slow",
-       .true_here = true,
-       .applies = at_any_size,
-       .test = instructions_halve,
-       .counted = instructions,
-       .judged_by = witness::gpu},
+      by_gpu("the remainder is slow", true, instructions_halve),
   };
   return r;
 }

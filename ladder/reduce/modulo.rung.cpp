@@ -14,11 +14,9 @@ rung modulo_rung() {
   r.title = "a tree in shared memory, interleaved";
   r.idea = "lanes whose number is a multiple of 2s fold the element s further on";
   r.previous = "reduce/global";
-  r.file = "ladder/reduce/modulo.cuh";
   r.changes = {{"items[at] = in[at];", "items[tid] = value;"},
                {"items[at] = Operator::fold(items[at], items[at + s]);",
                 "items[tid] = Operator::fold(items[tid], items[tid + s]);"}};
-  r.printed = {{"korean-notes", "Step 1"}, {"unlp-slides", "Solución 1"}};
   r.distance = growing_distance;
   r.claims = {
       {.says = "the store of a block's result is coalesced",
@@ -52,18 +50,21 @@ rung modulo_rung() {
        .test = [](const evidence& e) { return e.counts().divergent_branches > 0; },
        .counted = divergent_a_block,
        .measured = divergent_measured},
+      {.says = "in iteration k the lanes 2k apart work",
+       .true_here = false,
+       .applies = [](const evidence& e) { return e.current.options.block >= 8; },
+       .test =
+           [](const evidence& e) {
+             return lanes_working(e, 3) == (e.current.options.block + 5) / 6;
+           },
+       .counted = [](const evidence& e) { return lanes_by_step(e) + ": 2^k apart"; }},
       {.says = "its shared memory accesses conflict",
        .true_here = false,
        .applies = at_any_size,
-       .test = [](const evidence& e) { return e.counts().shared_conflicts() > 0; },
+       .test = conflicts,
        .counted = conflicts_a_block,
        .measured = conflicts_measured},
-      {.says = "loads from global memory are coalesced",
-       .true_here = true,
-       .applies = for_whole_warps,
-       .test = loads_ideal_sectors,
-       .counted = sectors_a_request,
-       .measured = sectors_measured},
+      loads_are_coalesced(),
   };
   return r;
 }

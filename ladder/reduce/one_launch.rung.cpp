@@ -12,7 +12,6 @@ rung one_launch_rung() {
   r.title = "the last block folds the partials";
   r.idea = "a ticket tells the block that ends last, a fence shows it what the others wrote";
   r.previous = "reduce/vector";
-  r.file = "ladder/reduce/one_launch.cuh";
   r.changes = {{"if (threadIdx.x == 0) partials[blockIdx.x] = value;",
                 "is_last = draw_last_ticket(ticket);"}};
   r.items_per_lane = 16;
@@ -22,11 +21,8 @@ rung one_launch_rung() {
       {.says = "one launch gives the answer",
        .true_here = true,
        .applies = at_any_size,
-       .test = [](const evidence& e) { return e.current.launches == 1 && e.current.right; },
-       .counted =
-           [](const evidence& e) {
-             return fmt::format("{} launch, {} blocks", e.current.launches, e.current.grid);
-           }},
+       .test = one_launch_answers,
+       .counted = launches},
       {.says = "a second barrier a block, and one more in the last",
        .true_here = true,
        .applies = at_any_size,

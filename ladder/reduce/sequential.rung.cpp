@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 namespace onefold::ladder {
 namespace {
@@ -17,20 +16,6 @@ std::string folded_letters() {
     for (std::size_t i = 0; i < s; ++i) items[i] += items[i + s];
   }
   return items[0];
-}
-
-int steps_of(const evidence& e) {
-  return std::countr_zero(e.current.options.block);
-}
-
-/// Warps that store in a step of the tree, in all steps and blocks together.
-std::uint64_t tree_stores(const evidence& e) {
-  return e.counts().shared_store.requests - std::uint64_t{e.current.grid} * warps_of(e);
-}
-
-/// As many as would store if none idled, in one block.
-unsigned warp_steps(const evidence& e) {
-  return warps_of(e) * static_cast<unsigned>(steps_of(e));
 }
 
 bool when_steps_leave_warps_idle(const evidence& e) {
@@ -45,11 +30,9 @@ rung sequential_rung() {
   r.title = "the halves of the block folded onto each other";
   r.idea = "neighbouring lanes touch neighbouring words; the operator must commute";
   r.previous = "reduce/strided";
-  r.file = "ladder/reduce/sequential.cuh";
   r.changes = {{"for (unsigned s = 1; s < blockDim.x; s *= 2)",
                 "for (unsigned s = blockDim.x / 2; s > 0; s /= 2)"},
                {"if (left < blockDim.x)", "if (tid < s)"}};
-  r.printed = {{"korean-notes", "Step 3"}, {"unlp-slides", "Solución 3"}};
   r.distance = shrinking_distance;
   r.claims = {
       {.says = "no bank conflict is left",
@@ -67,16 +50,13 @@ rung sequential_rung() {
       {.says = "it diverges less than the strided tree",
        .true_here = false,
        .applies = at_any_size,
-       .test =
-           [](const evidence& e) {
-             return e.counts().divergent_branches < e.before().divergent_branches;
-           },
+       .test = divergence_falls,
        .counted = divergent_a_block,
        .measured = divergent_measured},
       {.says = "a lane whose two words share a bank conflicts with itself",
        .true_here = false,
        .applies = when_tree_spans_two_rows,
-       .test = [](const evidence& e) { return e.counts().shared_conflicts() > 0; },
+       .test = conflicts,
        .counted =
            [](const evidence& e) {
              return fmt::format("words {} apart, {}", e.current.options.block / 2,
@@ -87,22 +67,30 @@ rung sequential_rung() {
        .applies = when_steps_leave_warps_idle,
        .test =
            [](const evidence& e) {
-             return e.counts().divergent_branches >=
-                    e.current.grid * static_cast<unsigned>(steps_of(e));
+             return e.counts().divergent_branches >= e.current.grid * tree_steps(e);
            },
        .counted =
            [](const evidence& e) {
-             return fmt::format("{} steps, {}", steps_of(e), divergent_a_block(e));
+             return fmt::format("{} steps, {}", tree_steps(e), divergent_a_block(e));
            }},
-      {.says = "at least half of the warps idle, over all steps",
+      {.says = "half of the lanes are idle in the first step",
        .true_here = true,
-       .applies = when_steps_leave_warps_idle,
+       .applies = when_lanes_pair_up,
+       .test = [](const evidence& e) { return 2 * lanes_working(e, 1) == e.current.options.block; },
+       .counted = lanes_by_step},
+      {.says = "fewer and fewer lanes work",
+       .true_here = true,
+       .applies = when_lanes_pair_up,
        .test =
-           [](const evidence& e) { return 2 * tree_stores(e) <= e.current.grid * warp_steps(e); },
+           [](const evidence& e) {
+             unsigned step = tree_steps(e);
+             while (step > 1 && lanes_working(e, step) < lanes_working(e, step - 1)) --step;
+             return step == 1 && lanes_working(e, tree_steps(e)) == 1;
+           },
        .counted =
            [](const evidence& e) {
-             return fmt::format("{} of {} turns of warps store, in a block",
-                                tree_stores(e) / e.current.grid, warp_steps(e));
+             return fmt::format("{} in the last of {} steps", lanes_working(e, tree_steps(e)),
+                                tree_steps(e));
            }},
       {.says = "an associative operator is enough",
        .true_here = false,
@@ -114,12 +102,7 @@ rung sequential_rung() {
            },
        .counted =
            [](const evidence&) { return fmt::format("abcdefgh folds to {}", folded_letters()); }},
-      {.says = "it executes fewer instructions",
-       .true_here = true,
-       .applies = at_any_size,
-       .test = instructions_fall,
-       .counted = instructions,
-       .judged_by = witness::gpu},
+      by_gpu("it executes fewer instructions", true, instructions_fall),
   };
   return r;
 }

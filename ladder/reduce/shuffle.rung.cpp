@@ -10,7 +10,6 @@ rung shuffle_rung() {
   r.title = "lanes hand each other their registers";
   r.idea = "only one value a warp goes through shared memory, and one barrier is left";
   r.previous = "reduce/two-stage";
-  r.file = "ladder/reduce/shuffle.cuh";
   r.changes = {
       {"items[tid] = Operator::fold(items[tid], items[tid + s]);",
        "value = Operator::fold(value, __shfl_down_sync(first_lanes(lanes), value, s, lanes));"}};
@@ -33,12 +32,7 @@ rung shuffle_rung() {
        .applies = [](const evidence& e) { return e.current.options.block >= 128; },
        .test = divergence_falls,
        .counted = divergent_a_block},
-      {.says = "shuffles spare instructions",
-       .true_here = false,
-       .applies = at_any_size,
-       .test = instructions_fall,
-       .counted = instructions,
-       .judged_by = witness::gpu},
+      by_gpu("shuffles spare instructions", false, instructions_fall),
   };
   return r;
 }

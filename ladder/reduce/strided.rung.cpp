@@ -12,9 +12,7 @@ rung strided_rung() {
   r.title = "the same tree, worked by neighbouring lanes";
   r.idea = "lane t takes the pair of lane 2st, so working lanes fill whole warps";
   r.previous = "reduce/mask";
-  r.file = "ladder/reduce/strided.cuh";
   r.changes = {{"if ((tid & (2 * s - 1)) == 0)", "const unsigned left = 2 * s * tid;"}};
-  r.printed = {{"korean-notes", "Step 2"}, {"unlp-slides", "Solución 2"}};
   r.distance = growing_distance;
   r.claims = {
       {.says = "no divergent branch is left",
@@ -26,7 +24,7 @@ rung strided_rung() {
       {.says = "it introduces bank conflicts",
        .true_here = true,
        .applies = when_tree_spans_two_rows,
-       .test = [](const evidence& e) { return e.counts().shared_conflicts() > 0; },
+       .test = conflicts,
        .counted = conflicts_a_block,
        .measured = conflicts_measured},
       {.says = "shared memory gets slower",
@@ -47,23 +45,11 @@ rung strided_rung() {
       {.says = "bank conflicts spoil coalescing",
        .true_here = false,
        .applies = at_any_size,
-       .test =
-           [](const evidence& e) {
-             return e.counts().global_load.sectors > e.before().global_load.sectors;
-           },
+       .test = sectors_rise,
        .counted = sectors_loaded},
-      {.says = "less divergence: more lanes of an instruction work",
-       .true_here = false,
-       .applies = at_any_size,
-       .test = more_lanes_work,
-       .counted = working_lanes,
-       .judged_by = witness::gpu},
-      {.says = "it executes fewer instructions",
-       .true_here = false,
-       .applies = at_any_size,
-       .test = instructions_fall,
-       .counted = instructions,
-       .judged_by = witness::gpu},
+      by_gpu("less divergence: more lanes of an instruction work", false, more_lanes_work,
+             working_lanes),
+      by_gpu("it executes fewer instructions", false, instructions_fall),
   };
   return r;
 }

@@ -12,14 +12,8 @@ rung two_stage_rung() {
   r.title = "one kernel for elements and for partials";
   r.idea = "any grid and any block fold any n, so the kernel can run again over its own partials";
   r.previous = "reduce/cascading";
-  r.file = "ladder/reduce/two_stage.cuh";
   r.changes = {{"std::size_t{gridDim.x} * (2 * Block)", "std::size_t{gridDim.x} * blockDim.x"},
                {"unsigned s = Block / 2;", "unsigned s = blockDim.x / 2;"}};
-  r.printed = {{"two-stage-notes", "listing 3: two-stage kernel"},
-               {"two-stage-notes", "listing 4: two launches"},
-               {"two-stage-notes", "listing 5: last warp"},
-               {"two-stage-notes", "listing 6: worked example"},
-               {"two-stage-notes", "listing 8: callers of the template"}};
   r.items_per_lane = 16;
   r.grid_stride = true;
   r.distance = shrinking_distance;
@@ -44,17 +38,8 @@ rung two_stage_rung() {
            [](const evidence& e) {
              return e.counts().global_load.requests > e.before().global_load.requests;
            },
-       .counted =
-           [](const evidence& e) {
-             return fmt::format("{} requests, was {}", e.counts().global_load.requests,
-                                e.before().global_load.requests);
-           }},
-      {.says = "a run-time block size costs instructions",
-       .true_here = true,
-       .applies = at_any_size,
-       .test = [](const evidence& e) { return !instructions_fall(e); },
-       .counted = instructions,
-       .judged_by = witness::gpu},
+       .counted = requests_and_before},
+      by_gpu("a run-time block size costs instructions", true, instructions_stay),
   };
   return r;
 }

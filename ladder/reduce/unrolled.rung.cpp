@@ -4,21 +4,10 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-
 namespace onefold::ladder {
 namespace {
 
-unsigned steps_of(const evidence& e) {
-  return static_cast<unsigned>(std::countr_zero(e.current.options.block));
-}
-
-/// Warps that store in a step of the tree, in all steps and blocks together.
-std::uint64_t tree_stores(const evidence& e) {
-  return e.counts().shared_store.requests - std::uint64_t{e.current.grid} * warps_of(e);
-}
-
-/// The same, if every step from half the block down to 1 is made, by its first lanes.
+/// Of the tree, if every step from half the block down to 1 is made, by its first lanes.
 std::uint64_t stores_of_all_steps(const evidence& e) {
   std::uint64_t warps = 0;
   for (unsigned s = e.current.options.block / 2; s > 0; s /= 2) {
@@ -29,7 +18,7 @@ std::uint64_t stores_of_all_steps(const evidence& e) {
 
 std::string stores_in_the_tree(const evidence& e) {
   return fmt::format("{} stores of warps in {} steps, in a block", tree_stores(e) / e.current.grid,
-                     steps_of(e));
+                     tree_steps(e));
 }
 
 }  // namespace
@@ -40,16 +29,11 @@ rung unrolled_rung() {
   r.title = "a block size that the compiler knows";
   r.idea = "distances are constants, so the steps are written out and the loop is gone";
   r.previous = "reduce/last-warp";
-  r.file = "ladder/reduce/unrolled.cuh";
   r.changes = {
       {"for (; s > lanes; s /= 2) {",
        "if (Block >= 256) block_step<Operator, 128>(items, tid, lanes);"},
       {"for (; s > 0; s /= 2) {", "if (Block >= 32) warp_step<Operator, 16>(items, tid, lanes);"},
       {"template <class T, class Operator>", "template <class T, class Operator, unsigned Block>"}};
-  r.printed = {{"korean-notes", "Step 6"},
-               {"unlp-slides", "Solución 6, slide 22"},
-               {"unlp-slides", "Solución 6, slide 23"},
-               {"unlp-slides", "Solución 6, slide 24"}};
   r.items_per_lane = 2;
   r.distance = shrinking_distance;
   r.claims = {
@@ -63,7 +47,8 @@ rung unrolled_rung() {
        .applies = [](const evidence& e) { return warps_of(e) >= 4; },
        .test =
            [](const evidence& e) {
-             return tree_stores(e) == std::uint64_t{e.current.grid} * warps_of(e) / 2 * steps_of(e);
+             return tree_stores(e) ==
+                    std::uint64_t{e.current.grid} * warps_of(e) / 2 * tree_steps(e);
            },
        .counted = stores_in_the_tree},
       {.says = "only the instructions of the loop go: every count stays",
@@ -76,12 +61,7 @@ rung unrolled_rung() {
        .applies = at_any_size,
        .test = barriers_fall,
        .counted = barriers_a_block},
-      {.says = "addresses and the loop are an overhead of instructions",
-       .true_here = true,
-       .applies = at_any_size,
-       .test = instructions_fall,
-       .counted = instructions,
-       .judged_by = witness::gpu},
+      by_gpu("addresses and the loop are an overhead of instructions", true, instructions_fall),
   };
   return r;
 }

@@ -2,8 +2,6 @@
 #include "ladder/reduce/rungs.hpp"
 #include "ladder/rung/claims.hpp"
 
-#include <fmt/format.h>
-
 namespace onefold::ladder {
 namespace {
 
@@ -24,7 +22,6 @@ rung vector_rung() {
   r.title = "sixteen bytes a load, four loads in flight";
   r.idea = "more bytes on their way for each instruction and for each wait";
   r.previous = "reduce/shuffle";
-  r.file = "ladder/reduce/vector.cuh";
   r.changes = {
       {"value = Operator::fold(value, in[at]);",
        "for (unsigned i = 0; i < loads_in_flight; ++i) loaded[i] = body[at + i * lanes];"}};
@@ -39,30 +36,18 @@ rung vector_rung() {
              return e.counts().global_load.requests * items_of_a_vector(e) ==
                     e.before().global_load.requests;
            },
-       .counted =
-           [](const evidence& e) {
-             return fmt::format("{} requests, was {}", e.counts().global_load.requests,
-                                e.before().global_load.requests);
-           }},
+       .counted = requests_and_before},
       {.says = "more sectors a request is worse coalescing",
        .true_here = false,
        .applies = when_vectors_fill_warps,
-       .test =
-           [](const evidence& e) {
-             return e.counts().global_load.sectors > e.before().global_load.sectors;
-           },
+       .test = sectors_rise,
        .counted = sectors_a_request},
       {.says = "less is read from global memory",
        .true_here = false,
        .applies = for_whole_warps,
        .test = sectors_fall,
        .counted = sectors_loaded},
-      {.says = "wide loads spare instructions",
-       .true_here = true,
-       .applies = at_any_size,
-       .test = instructions_fall,
-       .counted = instructions,
-       .judged_by = witness::gpu},
+      by_gpu("wide loads spare instructions", true, instructions_fall),
   };
   return r;
 }

@@ -17,7 +17,8 @@ namespace {
 using pages_of = std::vector<const page*>;
 
 constexpr std::array ladders = {"reduce", "dot", "image", "loop"};
-constexpr std::string_view where_is_the_mistake = "This kernel was printed. Where is the mistake?";
+constexpr std::string_view where_is_the_mistake =
+    "This kernel is rewritten after a printed one. Where is the mistake?";
 
 std::string_view ladder_of(const rung& r) {
   return r.name.substr(0, r.name.find('/'));
@@ -42,11 +43,10 @@ std::string chapters(const std::vector<page>& pages) {
                              escaped(chapter_subtitle(ladder)), list.size()));
   }
   if (const pages_of defects = select(pages, "published"); !defects.empty()) {
-    items +=
-        tag("li", "",
-            fmt::format("<a href=\"#published\">Published defects</a>: {} kernels as they were "
-                        "printed. Find the mistake.",
-                        defects.size()));
+    items += tag("li", "",
+                 fmt::format("<a href=\"#published\">Published defects</a>: {} kernels rewritten "
+                             "after printed ones. Find the mistake.",
+                             defects.size()));
   }
   const pages_of first = select(pages, ladders.front());
   const std::string climb = first.empty() ? "" : climb_overview(first, ladders.front());
@@ -94,9 +94,11 @@ std::string places_printed(const rung& r) {
 
 /// To look for the mistakes first; what they are is behind a word.
 std::string defects_tables(const pages_of& list) {
-  html_table first("Kernels kept as they were printed. Where the verdict is right, the idea has no "
-                   "effect. [1] to [5]: the documents that the first page names.",
-                   {{"kernel"}, {"printed in"}, {"verdict"}});
+  html_table first(
+      "Kernels rewritten after printed ones, each with its mistake. Where the verdict is "
+      "right, the idea has no effect. [1] to [5]: the documents that the first page "
+      "names.",
+      {{"kernel"}, {"rewritten after"}, {"verdict"}});
   html_table mistakes("What is wrong with each", {{"kernel"}, {"mistake"}, {"found at"}});
   for (const page* p : list) {
     const auto& findings = p->outcome.findings;

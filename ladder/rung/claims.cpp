@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 namespace onefold::ladder {
 namespace {
 
@@ -85,6 +87,10 @@ bool sectors_fall(const evidence& e) {
   return e.counts().global_load.sectors < e.before().global_load.sectors;
 }
 
+bool sectors_rise(const evidence& e) {
+  return e.counts().global_load.sectors > e.before().global_load.sectors;
+}
+
 bool global_traffic_falls(const evidence& e) {
   return e.counts().global_sectors() < e.before().global_sectors();
 }
@@ -103,6 +109,14 @@ bool counts_stay(const evidence& e) {
 
 bool instructions_fall(const evidence& e) {
   return e.recorded->instructions < e.recorded_before->instructions;
+}
+
+bool conflicts(const evidence& e) {
+  return e.counts().shared_conflicts() > 0;
+}
+
+bool instructions_stay(const evidence& e) {
+  return !instructions_fall(e);
 }
 
 bool instructions_halve(const evidence& e) {
@@ -174,6 +188,25 @@ std::string working_lanes(const evidence& e) {
   return text;
 }
 
+std::string sectors_and_before(const evidence& e) {
+  return fmt::format("{} sectors, was {}", e.counts().global_load.sectors,
+                     e.before().global_load.sectors);
+}
+
+std::string requests_and_before(const evidence& e) {
+  return fmt::format("{} requests, was {}", e.counts().global_load.requests,
+                     e.before().global_load.requests);
+}
+
+std::string wavefronts_and_before(const evidence& e) {
+  return fmt::format("{} wavefronts, was {}", e.counts().shared_wavefronts(),
+                     e.before().shared_wavefronts());
+}
+
+std::string barriers_and_before(const evidence& e) {
+  return fmt::format("{} warps at barriers, was {}", e.counts().barriers, e.before().barriers);
+}
+
 std::string divergent_measured(const hardware_counters& h) {
   return fmt::format("{}{}", h.divergent_branches,
                      h.divergent_branches == 0 ? " (predicated)" : "");
@@ -190,6 +223,51 @@ std::string wavefronts_measured(const hardware_counters& h) {
 std::string sectors_measured(const hardware_counters& h) {
   return fmt::format("{:.2f} a request", static_cast<double>(h.global_load_sectors) /
                                              static_cast<double>(h.global_load_requests));
+}
+
+unsigned lanes_working(const evidence& e, unsigned step) {
+  return step < e.current.working.size() ? e.current.working[step] : 0;
+}
+
+unsigned tree_steps(const evidence& e) {
+  return static_cast<unsigned>(std::countr_zero(e.current.options.block));
+}
+
+std::uint64_t tree_stores(const evidence& e) {
+  return e.counts().shared_store.requests - std::uint64_t{e.current.grid} * warps_of(e);
+}
+
+bool one_launch_answers(const evidence& e) {
+  return e.current.launches == 1 && e.current.right;
+}
+
+std::string launches(const evidence& e) {
+  return fmt::format("{} launch, {} blocks", e.current.launches, e.current.grid);
+}
+
+std::string lanes_by_step(const evidence& e) {
+  std::vector<unsigned> lanes;
+  for (unsigned step = 1; step <= tree_steps(e); ++step) lanes.push_back(lanes_working(e, step));
+  return fmt::format("{} of {} lanes", fmt::join(lanes, ", "), e.current.options.block);
+}
+
+claim loads_are_coalesced() {
+  return {.says = "loads from global memory are coalesced",
+          .true_here = true,
+          .applies = for_whole_warps,
+          .test = loads_ideal_sectors,
+          .counted = sectors_a_request,
+          .measured = sectors_measured};
+}
+
+claim by_gpu(std::string_view says, bool true_here, bool (*test)(const evidence&),
+             std::string (*counted)(const evidence&)) {
+  return {.says = says,
+          .true_here = true_here,
+          .applies = at_any_size,
+          .test = test,
+          .counted = counted,
+          .judged_by = witness::gpu};
 }
 
 unsigned growing_distance(unsigned step, unsigned) {

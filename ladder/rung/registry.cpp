@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/rung/rungs.hpp"
+#include "ladder/rung/sources.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
@@ -12,6 +15,13 @@ std::vector<rung> collect() {
   for (const auto& room : {reduce_rungs, dot_rungs, image_rungs, loop_rungs, published_reduce_rungs,
                            published_dot_rungs, published_image_rungs, published_loop_rungs}) {
     std::ranges::move(room(), std::back_inserter(all));
+  }
+  for (rung& r : all) {
+    r.published = r.name.starts_with("published/");
+    r.printed = printings_of(r.name);
+    if (!r.file.empty()) continue;
+    r.file = fmt::format("ladder/{}.cuh", r.name);
+    std::ranges::replace(r.file, '-', '_');
   }
   return all;
 }

@@ -66,6 +66,7 @@ struct claim {
   std::string (*counted)(const evidence&);  ///< the numbers behind it
   std::string (*measured)(const hardware_counters&) = nullptr;
   witness judged_by = witness::executor;
+  void (*at)(trial_options&) = nullptr;  ///< makes the launch that it speaks of of another one
 };
 
 struct printed_as {
@@ -83,10 +84,10 @@ struct rung {
   std::string_view title;
   std::string_view idea;
   std::string_view previous;  ///< name of the rung it follows; empty for the first
-  std::string_view file;      ///< of its kernel, from the root of the tree
+  std::string file;           ///< of its kernel, from the root of the tree; empty: the name says it
   std::vector<code_change> changes;
-  std::vector<printed_as> printed;
-  double published_us = 0;  ///< microseconds that a document gives for it; 0: none does
+  std::vector<printed_as> printed;  ///< from sources.json
+  double published_us = 0;          ///< microseconds that a document gives for it; 0: none does
   work kind = work::reduce;
 
   // How its launches are made.
@@ -108,7 +109,7 @@ struct rung {
   std::string (*appendix)() = nullptr;  ///< a table of its own that its page ends with
 
   // Of a twin that keeps its defect.
-  bool published = false;
+  bool published = false;    ///< its name says so
   std::string_view verdict;  ///< trial::verdict() under shown_at; or "does not compile"
   trial_options shown_at{};
   std::string_view compiler_says;  ///< a regular expression; then there is no kernel to run

@@ -40,4 +40,17 @@ std::string reference(std::string_view document) {
   return "[" + std::to_string(index_of(document) + 1) + "]";
 }
 
+std::vector<printed_as> printings_of(std::string_view rung) {
+  std::vector<printed_as> found;
+  for (const auto& row : sources().at("listings")) {
+    if (row.at("rung") != rung && row.at("twin") != rung) continue;
+    const printed_as place{row.at("document").get_ref<const std::string&>(),
+                           row.at("listing").get_ref<const std::string&>()};
+    const bool again = !found.empty() && found.back().step == place.step &&
+                       found.back().document == place.document;
+    if (!again) found.push_back(place);
+  }
+  return found;
+}
+
 }  // namespace onefold::ladder

@@ -3,6 +3,8 @@
 // The documents that the ladder re-tells; sources.json, compiled in, is the one place that names
 // them.
 
+#include "ladder/rung/rung.hpp"
+
 #include <string>
 #include <string_view>
 
@@ -17,5 +19,8 @@ std::string citation(std::string_view document);
 
 /// "[1]", as the pages number the documents. Fails: as above.
 std::string reference(std::string_view document);
+
+/// The listings that are a rung's or a twin's.
+std::vector<printed_as> printings_of(std::string_view rung);
 
 }  // namespace onefold::ladder

@@ -59,6 +59,7 @@ struct trial {
   simt::block_counts blocks;  ///< another number for another compiler: never held to a value
   unsigned launches = 0;
   coverage reads;
+  std::vector<unsigned> working;  ///< lanes of block 0 that store to shared memory, by interval
   std::vector<simt::finding> findings;
   double seconds = 0;
 

@@ -7,6 +7,7 @@
 #include "simt/observer.hpp"
 
 #include <algorithm>
+#include <bitset>
 
 namespace onefold::ladder {
 
@@ -36,6 +37,35 @@ class coverage_observer : public simt::observer {
   std::size_t offset_;
   unsigned item_bytes_;
   std::vector<std::uint8_t> reads_;  ///< 2 stands for twice or more
+};
+
+/// Counts the lanes of block 0 that store to shared memory between two barriers: those that work in
+/// a step of a tree.
+class working_lanes_observer : public simt::observer {
+ public:
+  void launch_begins(const simt::launch_view&) override { ++launches_; }
+  void block_begins(unsigned block) override {
+    watches_ = block == 0 && launches_ == 1;
+    if (watches_) lanes_.emplace_back();
+  }
+  void barrier(const simt::barrier_view&) override {
+    if (watches_) lanes_.emplace_back();
+  }
+  void access(const simt::memory_access& access) override {
+    if (!watches_ || access.where != simt::space::shared || !access.writes) return;
+    lanes_.back().set(access.who.thread);
+  }
+
+  std::vector<unsigned> total() const {
+    std::vector<unsigned> counts;
+    for (const auto& lanes : lanes_) counts.push_back(static_cast<unsigned>(lanes.count()));
+    return counts;
+  }
+
+ private:
+  unsigned launches_ = 0;
+  bool watches_ = false;
+  std::vector<std::bitset<simt::max_block_threads>> lanes_;
 };
 
 }  // namespace onefold::ladder

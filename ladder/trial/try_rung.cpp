@@ -104,7 +104,9 @@ trial try_rung(const rung& r, const trial_options& options, simt::request_listen
   const watched_input input = work->watched();
   coverage_observer reads(where.device().memory().offset_of(input.at), input.count,
                           input.item_bytes);
+  working_lanes_observer working;
   where.device().attach(reads);
+  where.device().attach(working);
   if (listener != nullptr) where.device().tell(*listener);
   if (observer != nullptr) where.device().attach(*observer);
 
@@ -123,6 +125,7 @@ trial try_rung(const rung& r, const trial_options& options, simt::request_listen
   result.blocks = where.blocks();
   result.launches = where.launches();
   result.reads = reads.total();
+  result.working = working.total();
   result.findings = where.findings();
   result.seconds = taken.count();
   return result;

@@ -173,5 +173,17 @@ TEST(recorded_counters, are_those_of_a_launch_only_where_all_of_it_is_the_same) 
   EXPECT_NE(recorded_counters(rung, reordered), nullptr);
 }
 
+// Lanes of block 0 that store, between two barriers: all load, 2^k apart or the lower half of those
+// before add, and after the last barrier only global memory is stored to.
+TEST(working_lanes, halve_from_step_to_step_of_a_tree) {
+  for (const char* name : {"reduce/modulo", "reduce/sequential"}) {
+    for (const simt::schedule order : simt::all_schedules) {
+      EXPECT_EQ(run_at(*find_rung(name), {1000, 64}, order).working,
+                (std::vector<unsigned>{64, 32, 16, 8, 4, 2, 1, 0}))
+          << name << " " << to_string(order);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace onefold::ladder::test

@@ -63,20 +63,6 @@ TEST(data, every_listing_of_the_documents_names_a_rung_that_names_it_back) {
   }
 }
 
-TEST(data, every_printing_of_a_rung_is_a_listing) {
-  const auto sources = nlohmann::json::parse(sources_json);
-  const auto& listings = sources.at("listings");
-  for (const rung& r : all_rungs()) {
-    for (const printed_as& p : r.printed) {
-      const bool listed = std::any_of(listings.begin(), listings.end(), [&](const auto& row) {
-        return row.at("document") == p.document && row.at("listing") == p.step &&
-               (row.at("rung") == r.name || row.at("twin") == r.name);
-      });
-      EXPECT_TRUE(listed) << r.name << " " << p.document << " " << p.step;
-    }
-  }
-}
-
 using strings = std::set<std::string>;
 
 /// The listings of the documents for which `wanted` holds.

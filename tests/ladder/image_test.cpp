@@ -4,6 +4,7 @@
 
 #include "ladder/commands/climb.hpp"
 #include "ladder/image/shape.hpp"
+#include "ladder/page/trials.hpp"
 #include "ladder/trial/executor_backend.hpp"
 #include "ladder/trial/problem.hpp"
 #include "ladder/trial/try_rung.hpp"
@@ -110,6 +111,20 @@ TEST(transpose_padded, is_right_with_every_padding) {
         options.padding = padding;
         expect_right(options);
       }
+    }
+  }
+}
+
+// A claim about a padding is about that one, whatever the launch.
+TEST(transpose_padded, shows_each_claim_at_a_launch_that_shows_it) {
+  const rung& r = *find_rung("image/transpose-padded");
+  for (const unsigned padding : paddings) {
+    trials done;
+    trial_options options = usual_options(r);
+    options.padding = padding;
+    for (const claim& c : r.claims) {
+      const claim_state state = judge(c, done.compared(r, options, c));
+      EXPECT_EQ(state, c.true_here ? claim_state::holds : claim_state::does_not_hold) << c.says;
     }
   }
 }

@@ -3,6 +3,7 @@
 // the line where it is; or the compilers' words where there is nothing to run.
 
 #include "ladder/commands/climb.hpp"
+#include "ladder/trial/executor_backend.hpp"
 #include "ladder/trial/try_rung.hpp"
 
 #include <gtest/gtest.h>
@@ -84,6 +85,7 @@ const std::multimap<std::string_view, culprit> culprits = {
     {"published/two-stage-threads", {defect::bounds, "Operator::fold(items[tid], items[tid + s])"}},
     {"published/dot-serial", {defect::uninitialised, "partials[blockIdx.x] += "}},
     {"published/dot-unguarded", {defect::bounds, "items[tid] = a[at] * b[at];"}},
+    {"published/dot-unrolled", {defect::bounds, "items[tid] += items[tid + s];"}},
     {"published/dot-last-warp", {defect::race, "items[tid] += items[tid + "}},
     {"published/rows-512", {defect::uninitialised, "items[tid] += items[tid + s]"}},
     {"published/rows-atomic", {defect::uninitialised, "atomicAdd("}},
@@ -204,6 +206,38 @@ TEST(volatile_for_syncwarp, gives_the_right_sum_only_where_lanes_run_in_step) {
   const rung& twin = *find_rung("published/last-warp-volatile");
   for (const simt::schedule order : simt::all_schedules) {
     EXPECT_EQ(run(twin, {}, order).right, order == simt::schedule::lockstep) << to_string(order);
+  }
+}
+
+// What main() does before the launch is not printed.
+TEST(dot0_as_published, is_right_onto_cleared_partials_and_adds_once_more_in_every_launch) {
+  constexpr std::size_t n = 1024, block = 512;
+  executor_backend where(trial_options{});
+  const std::vector<float> ones(n, 1);
+  float partials[n / block];
+  void *const a = where.allocate(sizeof(float) * n, "a"), *const out = where.allocate(
+                                                              sizeof partials, "partials");
+  where.upload(a, ones.data(), sizeof(float) * n);
+  where.clear(out, sizeof partials);
+  kernel_arguments arguments{.in = a, .other = a, .out = out};
+  arguments.n = n;
+  arguments.grid = n / block;
+  arguments.block = block;
+  const kernel_entry* const kernel =
+      find_kernel(where, "published/dot-serial", element::float32, operation::sum);
+  for (const float launches : {1, 2, 3}) {
+    kernel->start(where, arguments);
+    where.download(partials, out, sizeof partials);
+    for (const float partial : partials) EXPECT_EQ(partial, launches * block);
+  }
+  EXPECT_TRUE(where.findings().empty());
+}
+
+TEST(dot4_as_published, overruns_its_shared_array_for_every_block_below_512) {
+  for (const unsigned block : {1u, 2u, 32u, 128u, 256u, 512u}) {
+    const trial t = try_rung(*find_rung("published/dot-unrolled"),
+                             {.n = 1024, .block = block, .type = element::float32});
+    EXPECT_EQ(t.places(defect::bounds) != 0, block < 512) << block;
   }
 }
 

@@ -9,7 +9,7 @@ def place(ladder, page, where):
     """One place of sources.json, as a cell shows it."""
     # The first key of a place that is a rung's or a regression case's names it.
     name = next((str(value) for key, value in where.items()
-                 if key not in ("program", "page", "section", "exercise")), None)
+                 if key not in ("program", "page", "section", "exercise", "untested")), None)
     if name:
         text = link(ladder, page, ladder.file(name), f"`{name}`")
         if "claim" in where:
@@ -17,6 +17,8 @@ def place(ladder, page, where):
         return f"{text}: picture “{where['picture']}”" if "picture" in where else text
     if "program" in where:
         return f"`{where['program']}`"
+    if "untested" in where:
+        return f"**untested**: {where['untested']}"
     if "page" in where:
         return f"“{where['section']}” in `{where['page']}`"
     return f"exercise {where['exercise']}"

@@ -72,6 +72,9 @@ std::string missing(const json& place) {
                ? ""
                : "no section " + text(place, "section") + " in " + text(place, "page");
   }
+  if (place.contains("untested")) {
+    return text(place, "untested").empty() ? "does not say how it would be measured" : "";
+  }
   if (place.contains("exercise")) {
     return place.at("exercise").get<std::size_t>() <= lessons().size() ? "" : "no such exercise";
   }
@@ -104,6 +107,20 @@ TEST(sources, name_each_document_in_each_list_that_it_fills) {
   EXPECT_EQ(documents["claims"], documents["listings"]);
 }
 
+// A row of a page counts as its own: each claim has another one there.
+TEST(sources, give_each_claim_of_a_document_evidence_of_its_own) {
+  std::map<std::string, std::map<std::string, int>> claims_at;
+  for (const json& row : sources().at("claims")) {
+    for (const json& place : row.at("places")) ++claims_at[text(row, "document")][place.dump()];
+  }
+  for (const json& row : sources().at("claims")) {
+    const auto& places = row.at("places");
+    EXPECT_TRUE(std::any_of(places.begin(), places.end(), [&](const json& place) {
+      return place.contains("page") || claims_at[text(row, "document")][place.dump()] == 1;
+    })) << row;
+  }
+}
+
 // A listing without a claim would be a listing that nobody says anything about.
 TEST(sources, make_a_claim_at_every_listing_of_the_slides_with_steps) {
   std::set<std::string> listings, claimed;
@@ -124,6 +141,7 @@ TEST(sources, say_where_no_rung_has_the_place) {
   EXPECT_NE(missing({{"program", "ladder/host/none.cu"}}), "");
   EXPECT_NE(missing({{"page", "docs/ladder.md"}, {"section", "None"}}), "");
   EXPECT_NE(missing({{"exercise", 99}}), "");
+  EXPECT_NE(missing({{"untested", ""}}), "");
   EXPECT_NE(missing(json::object()), "");
 }
 
