@@ -49,7 +49,8 @@ rung published_last_warp_volatile_rung() {
            [](const evidence& e) {
              return fmt::format("{} under schedule {}", e.current.verdict(),
                                 to_string(e.current.options.order));
-           }},
+           },
+       .at = [](trial_options& options) { options.order = simt::schedule::lockstep; }},
   };
   return r;
 }
