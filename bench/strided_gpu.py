@@ -72,7 +72,8 @@ def measured(torch, onefold, rounds):
 
 
 def table(result):
-    lines = ["| view | over axes | operator | of reading | PyTorch's time |", "|---|---|---|---|---|"]
+    lines = ["| view | over axes | operator | of reading | PyTorch's time |",
+             "|---|---|---|---|---|"]
     for row in result["rows"]:
         axes = ", ".join(map(str, row["axes"]))
         ratio = row["ms"]["PyTorch"] / row["ms"]["onefold"]
