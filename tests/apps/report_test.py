@@ -5,6 +5,7 @@ import json
 import math
 import os
 import pty
+import re
 import struct
 import subprocess
 import unittest
@@ -27,7 +28,7 @@ def faults(value, rule, root, where="$"):
         rule = root["$defs"][rule["$ref"].rpartition("/")[2]]
     unknown = set(rule) - {"$schema", "$defs", "title", "description", "type", "required", "enum",
                            "const", "properties", "additionalProperties", "items", "oneOf",
-                           "minimum"}
+                           "minimum", "pattern"}
     if unknown:
         yield f"{where}: this check knows no {unknown}"
     kinds = rule.get("type", [])
@@ -38,6 +39,8 @@ def faults(value, rule, root, where="$"):
         yield f"{where}: {value!r} is not allowed"
     if "minimum" in rule and value < rule["minimum"]:
         yield f"{where}: {value!r} is too small"
+    if "pattern" in rule and not re.search(rule["pattern"], value):
+        yield f"{where}: {value!r} does not match {rule['pattern']}"
     if "oneOf" in rule:
         fits = [not list(faults(value, each, root, where)) for each in rule["oneOf"]]
         if sum(fits) != 1:
