@@ -105,8 +105,7 @@ prepared prepare(const try_options& o) {
   const std::string refused = unsupported(o.file, text, tokens, kernels, p.plan.kernel);
   if (!refused.empty()) throw std::invalid_argument(refused);
   p.plan.structs = structs_of(tokens, p.plan.kernel, o.kernel);
-  p.plan.dimensions = dimensions_of(tokens, kernels, p.plan.kernel);
-  p.plan.block_axes = block_axes(tokens, kernels, p.plan.kernel);
+  p.plan.facts = launch_facts_of(tokens, kernels, p.plan.kernel);
   p.plan.one_cluster = waits_for_grid(tokens);
   p.plan.empty_constants = empty_constants(tokens);
   p.does_not_compile = unsized_shared(o.file, text, tokens);
@@ -116,8 +115,15 @@ prepared prepare(const try_options& o) {
   const scalar type = o.type.empty() ? scalar::int32 : scalar_named(o.type);
   reduction op = p.plan.op.value_or(reduction::sum);
   if (p.plan.expected) op = p.plan.expected->op.value_or(op);
-  const unsigned block = o.block ? o.block->x : p.plan.dimensions == 1 ? 256 : 16;
+  const unsigned block = o.block                        ? o.block->x
+                         : !p.plan.facts.blocks.empty() ? p.plan.facts.blocks.front().x
+                         : p.plan.facts.dimensions == 1 ? 256
+                                                        : 16;
   const std::string instance = instance_name(p.plan.kernel, o.kernel, {type, op, block});
+  p.plan.own_operator = instance.find("::onefold::ladder::") != std::string::npos;
+  p.plan.one_instance = std::any_of(
+      p.plan.kernel.template_parameters.begin(), p.plan.kernel.template_parameters.end(),
+      [](const template_parameter& t) { return t.kind == template_parameter::value; });
   p.kernel = instance.substr(p.plan.kernel.qualifier.size());
   p.unit = unit_text(o.file, rewritten(text, tokens), instance, p.plan.structs);
   p.plan.file = o.file;
@@ -150,10 +156,10 @@ void merge_findings(try_report& report) {
   for (const try_run& run : report.runs) {
     const bool first =
         run.data == report.data && run.order == report.runs.front().order && !run.gathered;
-    const std::string where =
-        first ? ""
-              : fmt::format("n {}, {}{}", run.length(), simt::to_string(run.order),
-                            run.gathered ? ", equal elements together" : "");
+    const std::string where = first ? ""
+                                    : fmt::format("n {}, block {}, {}{}", run.length(),
+                                                  to_string(run.block), simt::to_string(run.order),
+                                                  run.gathered ? ", equal elements together" : "");
     for (const simt::finding& f : run.findings) {
       const auto known = std::find_if(merged.begin(), merged.end(), [&](const try_defect& d) {
         return d.kind == simt::to_string(f.kind) && d.place == f.place;
@@ -180,6 +186,7 @@ void take(try_report& report, session_result session) {
   report.expected = session.expected;
   report.guessed = session.guessed;
   report.assumed = session.assumed;
+  report.launched = session.launched;
   report.one_reduction = session.one_reduction;
   report.untested = session.untested;
   report.printed = session.printed;

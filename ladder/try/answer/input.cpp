@@ -11,6 +11,7 @@ namespace onefold::ladder::learner {
 namespace {
 
 constexpr std::size_t float_period = 7;
+constexpr number fraction = 0x1p-4L;
 
 class generator {
  public:
@@ -21,30 +22,43 @@ class generator {
       if (is_floating(type)) exact_bits_ = std::min(exact_bits_, exact_bits(type));
     }
     greatest_ = (std::int64_t{1} << std::min({exact_bits(type_), exact_bits_, 40u})) - 1;
+    if (is_floating(type_) && is_floating(request.output)) unit_ = fraction;
   }
 
   /// Sums: of integers any bits, since they wrap; of floats what n times over stays exact.
-  number spread() { return floats_ ? around_zero((exact_limit() - 1) / n_) : any_bits(); }
+  number spread() { return floats_ ? unit_ * around_zero((exact_limit() - 1) / n_) : any_bits(); }
 
   /// One of two factors: of floats, n products stay exact when they are added.
   number one_of_two() {
     if (!floats_) return any_bits();
     const double most = std::sqrt(static_cast<double>((exact_limit() - 1) / n_));
-    return around_zero(static_cast<std::int64_t>(most));
+    return unit_ * around_zero(static_cast<std::int64_t>(most));
   }
 
   number any_bits() {
     if (floats_) {
       const std::int64_t bound = std::min(greatest_ / 2, std::int64_t{1} << 20);
-      return between(is_unsigned(type_) ? 0 : -bound, bound);
+      return unit_ * between(is_unsigned(type_) ? 0 : -bound, bound);
     }
     return fold(reduction::sum, type_, static_cast<number>(random_()), 0);
   }
 
   /// A maximum is below zero and a minimum above it, where 0 for a missing element would win.
   number one_sided(reduction op) {
-    const number value = between(1, std::min(greatest_, std::int64_t{1} << 23));
+    const std::int64_t most = std::min(greatest_, std::int64_t{1} << 23);
+    const number value = unit_ == 1 ? between(1, most) : unit_ * (2 * between(0, most / 2) + 1);
     return op == reduction::maximum && !is_unsigned(type_) ? -value : value;
+  }
+
+  /// Near the limit that a wrong identity reaches first.
+  number at_limit(reduction op) {
+    const bool least = op != reduction::minimum;
+    const number limit = least ? lowest(type_) : highest(type_);
+    const number other = least ? highest(type_) : lowest(type_);
+    const std::uint64_t draw = random_();
+    if (!selects(op)) return draw % 3 == 0 ? limit : draw % 3 == 1 ? other : any_bits();
+    if (is_floating(type_)) return limit * (1 - static_cast<number>(draw % 64) / 128);
+    return limit + static_cast<number>(draw % 2) * (least ? 1 : -1);
   }
 
   /// Integers: odd, so that a product never ends at 0. Floats: ones, and among the first elements
@@ -62,21 +76,21 @@ class generator {
     const bool negative = n_ % 2 == 0 && !is_unsigned(type_);
     std::int64_t bound = floats_ ? (exact_limit() - 1) / n_ : greatest_ / 2;
     if (squares) bound = static_cast<std::int64_t>(std::sqrt(static_cast<double>(bound)));
-    if (bound < 1) return around_zero(bound);
+    if (bound < 1) return unit_ * around_zero(bound);
     const number value = between(1, std::min(bound, std::int64_t{1} << 20));
-    return negative ? -value : value;
+    return unit_ * (negative ? -value : value);
   }
 
   /// All but the extremum; where zero is a candidate, it would win.
   number beside_the_extremum(reduction op) {
     const std::int64_t most = std::min(greatest_, std::int64_t{1} << 23);
-    if (op == reduction::minimum) return between(2, most);
-    return is_unsigned(type_) ? between(1, most - 1) : -between(2, most);
+    if (op == reduction::minimum) return unit_ * between(2, most);
+    return is_unsigned(type_) ? between(1, most - 1) : -unit_ * between(2, most);
   }
   number extremum(reduction op) const {
-    if (op == reduction::minimum) return 1;
+    if (op == reduction::minimum) return unit_;
     const std::int64_t most = std::min(greatest_, std::int64_t{1} << 23);
-    return is_unsigned(type_) ? static_cast<number>(most) : -1;
+    return is_unsigned(type_) ? static_cast<number>(most) : -unit_;
   }
   std::size_t any_place() {
     return static_cast<std::size_t>(random_()) % static_cast<std::size_t>(n_);
@@ -111,6 +125,7 @@ class generator {
   bool floats_;
   unsigned exact_bits_ = 64;  ///< of the floating types
   std::int64_t greatest_ = 0;
+  number unit_ = 1;  ///< of floats that stay floats a fraction
   std::int64_t n_;
   std::mt19937_64 random_;
 };
@@ -125,17 +140,26 @@ number counting(const input_request& r, generator& values, std::size_t i) {
   return static_cast<number>(single && adds ? i % float_period : i);
 }
 
+/// Integers whose product fits in every type.
+number fitting_factor(std::size_t i) {
+  constexpr number few[] = {2, -1, 3, 1, 5, 1, -1, 3};
+  return i % 3 == 0 && i / 3 < std::size(few) ? few[i / 3] : 1;
+}
+
 number value_of_one(const input_request& r, generator& values, std::size_t i) {
   if (r.expectation == expectation::position) return values.beside_the_extremum(r.op);
   if (r.expectation == expectation::fields) return values.for_fields(r.squares);
-  if (r.kind == input_kind::wide || only_moves(r.expectation)) return values.any_bits();
+  const bool any = r.kind == input_kind::wide || (r.kind == input_kind::mixed && selects(r.op));
+  if (any || only_moves(r.expectation)) return values.any_bits();
+  if (r.kind == input_kind::limits) return values.at_limit(r.op);
   if (r.op == reduction::sum) return values.spread();
-  return r.op == reduction::product ? values.factor(i) : values.one_sided(r.op);
+  if (r.op != reduction::product) return values.one_sided(r.op);
+  return r.kind == input_kind::mixed ? fitting_factor(i) : values.factor(i);
 }
 
 /// Of several inputs; single operations are exact with any bits.
 number value_of_several(const input_request& r, generator& values) {
-  const bool adds_up = r.expectation == expectation::products && r.kind == input_kind::random;
+  const bool adds_up = r.expectation == expectation::products && r.kind != input_kind::wide;
   return adds_up ? values.one_of_two() : values.any_bits();
 }
 
@@ -163,6 +187,18 @@ number counting_field(const input_request& r, std::size_t i) {
   return fold(reduction::sum, r.type, static_cast<number>(small ? i % float_period : i), 0);
 }
 
+/// One element of the first input is what the kind is called.
+void make_special(const input_request& r, numbers& made) {
+  if (made.empty()) return;
+  const std::size_t n = made.size();
+  const std::size_t places[] = {1, 255, 33, n / 2, n - 1, 0};
+  number& special = made[places[r.place % std::size(places)] % n];
+  const number infinite = std::numeric_limits<number>::infinity();
+  if (r.kind == input_kind::negative_zero) special = -number{0};
+  if (r.kind == input_kind::nan) special = std::numeric_limits<number>::quiet_NaN();
+  if (r.kind == input_kind::infinity) special = r.op == reduction::minimum ? -infinite : infinite;
+}
+
 numbers input_of(const input_request& r, std::size_t k) {
   generator values(r, first_seed + k);
   numbers made;
@@ -174,6 +210,7 @@ numbers input_of(const input_request& r, std::size_t k) {
   if (r.expectation == expectation::position && !made.empty()) {
     made[values.any_place()] = values.extremum(r.op);
   }
+  if (k == 0) make_special(r, made);
   return made;
 }
 
@@ -195,6 +232,34 @@ numbers structs_of(input_request r, std::size_t k) {
 }
 
 }  // namespace
+
+const char* to_string(input_kind kind) {
+  constexpr const char* words[] = {"0, 1, 2, ...",
+                                   "ordinary",
+                                   "of both signs",
+                                   "at the limits of the type",
+                                   "a zero of negative sign",
+                                   "an infinity",
+                                   "a NaN",
+                                   "of any bits",
+                                   "equal elements together"};
+  return words[static_cast<std::size_t>(kind)];
+}
+
+bool selects(reduction op) {
+  return op == reduction::maximum || op == reduction::minimum;
+}
+
+std::vector<input_kind> special_kinds(reduction op, scalar type) {
+  using enum input_kind;
+  if (!is_floating(type)) {
+    if (selects(op)) return {limits, mixed};
+    return {op == reduction::sum ? limits : mixed};
+  }
+  return selects(op)
+             ? std::vector{nan, nan, nan, nan, nan, nan, limits, mixed, negative_zero, infinity}
+             : std::vector{nan, infinity};
+}
 
 std::vector<numbers> input_values(const input_request& r) {
   std::vector<numbers> inputs;

@@ -195,6 +195,25 @@ number identity(reduction op, scalar type) {
   });
 }
 
+number lowest(scalar type) {
+  return is_floating(type) ? -highest(type) : identity(reduction::maximum, type);
+}
+
+number highest(scalar type) {
+  switch (type) {
+  case scalar::float16:
+    return 65504;
+  case scalar::bfloat16:
+    return 0x1.FEp127L;
+  case scalar::float32:
+    return std::numeric_limits<float>::max();
+  case scalar::float64:
+    return std::numeric_limits<double>::max();
+  default:
+    return identity(reduction::minimum, type);
+  }
+}
+
 bool is_floating(scalar type) {
   return type == scalar::float32 || type == scalar::float64 || type == scalar::float16 ||
          type == scalar::bfloat16;

@@ -47,6 +47,15 @@ number difference(scalar type, number a, number b);
 /// The value that changes nothing.
 number identity(reduction op, scalar type);
 
+/// The least and the greatest finite value.
+number lowest(scalar type);
+number highest(scalar type);
+
+/// Equal, or no numbers both.
+inline bool same(number a, number b) {
+  return a == b || (a != a && b != b);
+}
+
 std::string to_text(scalar type, number value);
 
 }  // namespace onefold::ladder::learner

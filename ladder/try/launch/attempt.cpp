@@ -62,13 +62,13 @@ simt::launch_config launch_config_of(const trial_setup& setup, const trial_launc
                                      std::size_t item_bytes) {
   const std::uint64_t elements = launch.data.volume() * setup.lanes;
   return {.grid = shape_of(launch.grid),
-          .block = shape_of(setup.shape.block),
-          .dynamic_shared_bytes =
-              setup.shared_bytes.value_or(setup.shape.block.volume() * item_bytes),
+          .block = shape_of(launch.block),
+          .dynamic_shared_bytes = setup.shared_bytes.value_or(launch.block.volume() * item_bytes),
           .order = launch.order,
+          .seed = launch.seed,
           .step_budget = std::max(least_step_budget, steps_an_element * elements),
           .barrier_budget = std::max(least_barrier_budget, barriers_an_element * elements),
-          .cluster = setup.one_cluster ? launch.grid.x : 1};
+          .cluster = setup.one_cluster ? launch.grid.x : launch.together};
 }
 
 argument number_argument(const trial_setup& setup, std::size_t i, const try_shape& data) {
@@ -109,17 +109,27 @@ void restore(const std::vector<device_variable>& variables) {
 std::vector<numbers> inputs_of(const trial_setup& setup, const trial_launch& launch) {
   return input_values({setup.expectation, launch.input, setup.op, setup.input().type,
                        narrowest_output(setup), launch.data.volume() * setup.input().lanes,
-                       setup.given.inputs().size(), has_squares(setup.rule), setup.input_parts});
+                       setup.given.inputs().size(), has_squares(setup.rule), setup.input_parts,
+                       launch.seed});
+}
+
+bool has_choice_of_nan(const trial_setup& setup, const trial_launch& launch) {
+  return launch.input == input_kind::nan && selects(setup.op);
 }
 
 bool has_equal_inputs(const trial_setup& setup) {
   if (!setup.input_parts.empty()) return false;
-  const try_shape& data = setup.shape.data;
-  const auto sorted =
-      inputs_of(setup, {data, simt::schedule::forward, input_kind::gathered, setup.shape.grid});
+  const auto sorted = inputs_of(
+      setup, trial_launch::at_full(setup.shape, simt::schedule::forward, input_kind::gathered));
   return std::any_of(sorted.begin(), sorted.end(), [](const numbers& input) {
     return std::adjacent_find(input.begin(), input.end()) != input.end();
   });
+}
+
+/// A maximum may be that of the numbers; attempt::judge_one_value takes a NaN, too.
+std::vector<numbers> without_nan(std::vector<numbers> inputs) {
+  std::erase_if(inputs.front(), [](number value) { return value != value; });
+  return inputs;
 }
 
 numbers answers_of(const trial_setup& setup, const trial_launch& launch,
@@ -131,7 +141,7 @@ numbers answers_of(const trial_setup& setup, const trial_launch& launch,
   for (const component& part : layout_of(setup.output()).parts) types.push_back(part.type);
   return answers({setup.expectation, setup.op, setup.output().type, launch.data,
                   static_cast<unsigned>(width), types},
-                 inputs);
+                 has_choice_of_nan(setup, launch) ? without_nan(inputs) : inputs);
 }
 
 attempt::attempt(const trial_setup& setup, const std::set<std::string>& cleared,
@@ -165,7 +175,10 @@ try_run attempt::run(simt::observer* extra) {
   result.n = launch_.data.volume();
   result.data = launch_.data;
   result.grid = launch_.grid;
+  result.block = launch_.block;
+  result.together = launch_.together;
   result.order = launch_.order;
+  result.elements = to_string(launch_.input);
   result.gathered = launch_.input == input_kind::gathered;
   const bool one_value = is_one_value(setup_.expectation) && !setup_.in_place();
   // Of a struct a kernel may need some fields, and some of them twice.
@@ -174,6 +187,11 @@ try_run attempt::run(simt::observer* extra) {
     result.read_again = watch_.read_again();
   }
   result.findings = device_.report();
+  // Of blocks that run together the executor takes some ordered accesses for races; one after the
+  // other shows all of them.
+  if (launch_.together > 1 && !setup_.one_cluster) {
+    std::erase_if(result.findings, [](const auto& f) { return f.kind == simt::defect::race; });
+  }
   judge(result);
   counts_ = device_.counts();
   say_what_waits(result.findings);
@@ -286,7 +304,7 @@ bool attempt::wrote(std::size_t first_number, std::size_t last_number) const {
 }
 
 std::size_t attempt::partial_answers_count() const {
-  const std::size_t blocks = launch_.grid.volume(), lanes = setup_.shape.block.volume();
+  const std::size_t blocks = launch_.grid.volume(), lanes = launch_.block.volume();
   if (setup_.partial == partial_answers::of_lanes) return blocks * lanes;
   if (setup_.partial == partial_answers::of_blocks) return blocks;
   return blocks * ((lanes + simt::max_warp_lanes - 1) / simt::max_warp_lanes);

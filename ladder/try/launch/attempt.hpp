@@ -18,6 +18,9 @@ void restore(const std::vector<device_variable>& variables);
 std::vector<numbers> inputs_of(const trial_setup& setup, const trial_launch& launch);
 /// Whether two elements of an input are the same in a file's launch; structs are not looked at.
 bool has_equal_inputs(const trial_setup& setup);
+/// CUDA's fmaxf takes the number of a number and a NaN, and other functions the NaN: a maximum may
+/// do either, but always the same.
+bool has_choice_of_nan(const trial_setup& setup, const trial_launch& launch);
 numbers answers_of(const trial_setup& setup, const trial_launch& launch,
                    const std::vector<numbers>& inputs);
 

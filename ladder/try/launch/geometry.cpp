@@ -57,13 +57,12 @@ try_shape by_rule(grid_rule rule, const try_shape& data, const try_shape& block,
 
 class shapes {
  public:
-  explicit shapes(const geometry_request& request) : r_(request) {
+  shapes(const geometry_request& request, const try_shape& block) : r_(request), block_(block) {
     const bool lines =
         r_.expectation == expectation::rows || r_.expectation == expectation::columns;
     matrix_ = r_.takes_width || r_.takes_height || lines ||
               r_.expectation == expectation::transpose || (r_.data && !r_.data->is_flat());
-    block_ = r_.block.value_or(usual_block());
-    wide_ = r_.dimensions > 1 || !block_.is_flat() || (r_.grid && !r_.grid->is_flat());
+    wide_ = r_.facts.dimensions > 1 || !block_.is_flat() || (r_.grid && !r_.grid->is_flat());
   }
 
   std::vector<geometry> all() {
@@ -80,11 +79,6 @@ class shapes {
   }
 
  private:
-  try_shape usual_block() const {
-    if (r_.dimensions == 1) return {256};
-    return r_.dimensions == 2 ? try_shape{16, 16} : try_shape{8, 8, 4};
-  }
-
   void add_line() {
     std::size_t n = r_.data ? r_.data->volume() : r_.n.value_or(usual_n);
     if (r_.one_cluster && !r_.n && !r_.data) {
@@ -97,7 +91,7 @@ class shapes {
     try_shape grid = r_.grid.value_or(by_elements(data, block_, true));
     if (wide_ && !r_.grid) grid = {shares(grid.x, 3), std::min(grid.x, 3u)};
     if (r_.one_cluster && !r_.grid) grid.x = std::min(grid.x, simt::max_cluster_blocks);
-    if (r_.block_axes == 0 && !r_.grid) found_.push_back({data, block_, {1}});
+    if (r_.facts.block_axes == 0 && !r_.grid) found_.push_back({data, block_, {1}});
     found_.push_back({data, block_, grid});
   }
 
@@ -137,18 +131,18 @@ class shapes {
     const try_shape data = usual_data();
     const bool flat = !wide_;
     std::vector<grid_rule> rules = {grid_rule::elements};
-    if (lines() && block_.is_flat() && r_.dimensions == 1) {
+    if (lines() && block_.is_flat() && r_.facts.dimensions == 1) {
       rules =
           r_.expectation == expectation::rows
               ? std::vector{grid_rule::row_blocks, grid_rule::row_lanes, grid_rule::elements}
               : std::vector{grid_rule::column_lanes, grid_rule::column_blocks, grid_rule::elements};
     }
-    if (lines() && wide_ && r_.block_axes == 1) {
+    if (lines() && wide_ && r_.facts.block_axes == 1) {
       rules = r_.expectation == expectation::rows
                   ? std::vector{grid_rule::row_groups, grid_rule::row_blocks}
                   : std::vector{grid_rule::column_groups, grid_rule::column_blocks};
     }
-    if (lines() && r_.block_axes == 0) rules = {grid_rule::elements};
+    if (lines() && r_.facts.block_axes == 0) rules = {grid_rule::elements};
     for (const grid_rule rule : rules) {
       try_shape grid = by_rule(rule, data, block_, flat);
       if (lines() && rule == grid_rule::elements) grid = along_axes(grid);
@@ -164,8 +158,9 @@ class shapes {
 
   /// Blocks along an axis that the kernel does not ask for would all do the same.
   try_shape along_axes(const try_shape& grid) const {
-    return {(r_.block_axes & 1) != 0 ? grid.x : 1, (r_.block_axes & 2) != 0 ? grid.y : 1,
-            (r_.block_axes & 4) != 0 ? grid.z : 1};
+    return {(r_.facts.block_axes & 1) != 0 ? grid.x : 1,
+            (r_.facts.block_axes & 2) != 0 ? grid.y : 1,
+            (r_.facts.block_axes & 4) != 0 ? grid.z : 1};
   }
 
   /// Blocks of fewer rows than columns, whose lanes take several rows of a square tile.
@@ -192,6 +187,19 @@ class shapes {
   try_shape block_;
   std::vector<geometry> found_;
 };
+
+/// Those that the text speaks of, then the usual one.
+std::vector<try_shape> blocks_of(const geometry_request& r) {
+  if (r.block) return {*r.block};
+  std::vector<try_shape> blocks = r.facts.blocks;
+  const bool flat = (r.facts.thread_axes & ~1u) == 0;
+  const unsigned most = r.facts.most_lanes;
+  if (flat) blocks.push_back({std::min(256u, most)});
+  if (!flat) blocks.push_back(r.facts.dimensions == 2 ? try_shape{16, 16} : try_shape{8, 8, 4});
+  const auto again = std::find(blocks.begin(), blocks.end(), blocks.back());
+  if (again + 1 != blocks.end()) blocks.pop_back();
+  return blocks;
+}
 
 void check_cluster(const geometry& g) {
   const bool whole_warps = g.block.volume() % simt::max_warp_lanes == 0;
@@ -221,8 +229,30 @@ unsigned long long geometry::length_at(const try_shape& some, unsigned lanes) co
   return some.volume() * (length == length_unit::components ? lanes : 1);
 }
 
+namespace {
+
+/// A lane may take two elements, or four.
+void add_fewer_blocks(const geometry_request& request, std::vector<geometry>& found) {
+  if (request.grid || found.empty() || request.one_cluster) return;
+  geometry fewer = found.front();
+  if (fewer.one_block || fewer.rule != grid_rule::elements || !fewer.flat || !fewer.grid.is_flat())
+    return;
+  for (const unsigned each : {2u, 4u}) {
+    fewer.grid = {shares(found.front().grid.x, each)};
+    if (fewer.grid.x > 1) found.push_back(fewer);
+  }
+}
+
+}  // namespace
+
 std::vector<geometry> geometries(const geometry_request& request) {
-  std::vector<geometry> found = shapes(request).all();
+  std::vector<geometry> found;
+  for (const try_shape& block : blocks_of(request)) {
+    const std::vector<geometry> more = shapes(request, block).all();
+    found.insert(found.end(), more.begin(), more.end());
+  }
+  for (geometry& g : found) g.one_block = request.facts.block_axes == 0 && g.grid.volume() == 1;
+  add_fewer_blocks(request, found);
   if (found.empty()) {
     throw std::invalid_argument("no shape of the data fits; say which with --shape WIDTH,HEIGHT");
   }
@@ -230,14 +260,31 @@ std::vector<geometry> geometries(const geometry_request& request) {
   return found;
 }
 
+geometry geometry::with_block(unsigned lanes) const {
+  geometry other = *this;
+  other.block = {lanes};
+  if (one_block) return other;
+  if (rule == grid_rule::elements && flat && grid.is_flat()) {
+    const unsigned each = shares(data.volume(), grid.volume() * block.volume());
+    other.grid = {shares(data.volume(), std::uint64_t{each} * lanes)};
+  } else {
+    other.grid = by_rule(rule, data, other.block, flat);
+  }
+  return other;
+}
+
 std::vector<try_shape> shorter_shapes(const geometry& full, const geometry_request& request) {
   const try_shape& d = full.data;
   if (full.rule == grid_rule::fixed || d.volume() == 1) return {};
   const bool square = full.length == length_unit::side;
   if (request.takes_length && (square || d.is_flat())) {
-    const try_shape one{1};
-    const try_shape tail = square ? try_shape{d.x - 1, d.y - 1} : try_shape{d.x - 1};
-    return d.volume() == 2 ? std::vector{one} : std::vector{one, tail};
+    std::vector<try_shape> list;
+    for (const unsigned n : {1u, 2u, 3u, 31u, 32u, 33u, 255u, 256u, 257u, 1000u, d.x - 1}) {
+      if (n >= d.x || (!list.empty() && n <= list.back().x)) continue;
+      if (square && n > 33 && n != d.x - 1) continue;
+      list.push_back(square ? try_shape{n, n} : try_shape{n});
+    }
+    return list;
   }
   const bool width = request.takes_width, height = request.takes_height;
   const auto less = [](unsigned extent, bool may) {

@@ -4,6 +4,7 @@
 
 #include "ladder/try/answer/expectation.hpp"
 #include "ladder/try/launch/roles.hpp"
+#include "ladder/try/source/launch_facts.hpp"
 
 namespace onefold::ladder::learner {
 
@@ -27,10 +28,12 @@ struct geometry {
   grid_rule rule = grid_rule::elements;
   length_unit length = length_unit::elements;
   bool flat = true;  ///< the grid covers the elements one after the other, not by row and column
+  bool one_block = false;  ///< the kernel does not ask which block it is in
 
   try_shape grid_at(const try_shape& some) const;
   unsigned long long length_at(const try_shape& some, unsigned lanes) const;
-  bool is_full(const try_shape& some) const { return some == data; }
+  /// The same with other blocks of one dimension; a lane takes as many elements as before.
+  geometry with_block(unsigned lanes) const;
 };
 
 struct geometry_request {
@@ -38,20 +41,19 @@ struct geometry_request {
   std::optional<try_shape> data, block, grid;
   std::optional<learner::expectation> expectation;
   bool takes_length = false, takes_width = false, takes_height = false;
-  unsigned dimensions = 1;   ///< of the built-in variables that the kernel uses
   unsigned lanes = 1;        ///< components of an element
   bool one_cluster = false;  ///< the grid has a barrier
-  unsigned block_axes = 7;   ///< that the kernel asks for: block_axes of kernels_in.hpp
+  launch_facts facts{};
 };
 
 /// The shapes that the request may mean, the likeliest first.
 /// Fails: std::invalid_argument for a grid that cannot be launched.
 std::vector<geometry> geometries(const geometry_request& request);
 
-/// Shorter data that the kernel's sizes allow for: tails, and a single element.
+/// Shorter data that the kernel's sizes allow for, from a single element to one less than all.
 std::vector<try_shape> shorter_shapes(const geometry& full, const geometry_request& request);
 
-/// A length for each element of the default: thirteen launches take about half a second.
+/// By default. One launch takes about 40 ms.
 inline constexpr std::size_t usual_n = 16384;
 
 }  // namespace onefold::ladder::learner

@@ -2,12 +2,15 @@
 #include "ladder/try/launch/performance.hpp"
 
 #include "ladder/try/launch/attempt.hpp"
+#include "ladder/try/launch/coverage.hpp"
 #include "ladder/try/launch/crash.hpp"
+#include "ladder/try/launch/launches.hpp"
 #include "ladder/try/launch/printed.hpp"
 #include "ladder/try/launch/setup.hpp"
 #include "ladder/try/object/confinement.hpp"
 #include "ladder/try/report/defects.hpp"
 #include "ladder/try/report/events.hpp"
+#include "simt/schedules.hpp"
 
 #include <fmt/format.h>
 
@@ -16,6 +19,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <stdexcept>
 
 namespace onefold::ladder::learner {
@@ -33,8 +37,9 @@ class performance {
         decide_setup(plan_, kernel, structs_, [this](const decided_setup& s) { tell_setup(s); });
     tell_setup(decided);
     trials all(decided.trial);
-    const bool ended = shorter(all, decided.request) && full_shape(all);
+    const bool ended = every_launch(all, decided) && gathered(all);
     if (ended && failed_) explain(all);
+    compare_nans(all.setup().op);
     if (!all.second_answer().empty()) tell_defects({stale_variable(all)});
     tell({{"cleared", all.cleared()}});
   }
@@ -71,6 +76,7 @@ class performance {
             {"expected", decided.expected},
             {"guessed", decided.guessed},
             {"assumed", decided.assumed},
+            {"launched", decided.launched},
             {"one_reduction", t.expectation == expectation::fold && t.shape.data.is_flat() &&
                                   t.shape.block.is_flat() && t.input().lanes == 1 &&
                                   !is_struct(t.input()) && !is_struct(t.output())},
@@ -99,17 +105,28 @@ class performance {
     simt::counts counts;
     std::string printed;
     const try_run run = all.run(launch, nullptr, &counts, &printed);
+    if (run.block != all.setup().shape.block) {
+      other_blocks_.emplace_back(launch, run);
+      return true;
+    }
+    tell_run(launch, run, counted ? &counts : nullptr, printed);
+    return !has(run, simt::defect::no_progress);
+  }
+
+  void tell_run(const trial_launch& launch, const try_run& run,
+                const simt::counts* counts = nullptr, const std::string& printed = "") {
+    if (run.keeps_nan && run.answer_right) (*run.keeps_nan ? nan_kept_ : nan_left_) = run;
+    if (run.infinite_sum_is_nan) tell({{"infinite_sum_is_nan", true}});
     json event = {{"run", to_json(run)}};
-    if (counted) {
-      event["counts"] = to_json(counts);
+    if (counts != nullptr) {
+      event["counts"] = to_json(*counts);
       event["printed"] = printed;
     }
     tell(event);
-    if (!run.right()) {
-      failed_ = launch;
-      strange_memory_ = has(run, simt::defect::bounds) || has(run, simt::defect::uninitialised);
-    }
-    return !has(run, simt::defect::no_progress);
+    clean_ &= run.clean();
+    if (run.right()) return;
+    failed_ = launch;
+    strange_memory_ = has(run, simt::defect::bounds) || has(run, simt::defect::uninitialised);
   }
 
   static bool has(const try_run& run, simt::defect kind) {
@@ -117,26 +134,58 @@ class performance {
                        [kind](const simt::finding& f) { return f.kind == kind; });
   }
 
-  bool every_order(trials& all, const try_shape& data) {
-    return std::all_of(plan_.orders.begin(), plan_.orders.end(), [&](simt::schedule order) {
-      return launch(all, {data, order, input_kind::random, all.grid_at(data)});
-    });
-  }
-
-  /// A kernel that takes no length cannot know of a tail; a file has one answer.
-  bool shorter(trials& all, const geometry_request& request) {
+  bool every_launch(trials& all, const decided_setup& decided) {
     const trial_setup& t = all.setup();
-    if (t.expectation == expectation::file) return true;
-    const std::vector<try_shape> list = shorter_shapes(t.shape, request);
-    return std::all_of(list.begin(), list.end(),
-                       [&](const try_shape& data) { return every_order(all, data); });
+    const bool one_answer = t.expectation == expectation::file;
+    const std::vector<trial_launch> list = launches_of(
+        {t.shape, one_answer ? geometry_request{} : decided.request, plan_.orders,
+         other_blocks(plan_, t), special_elements(plan_, t), !t.one_cluster && !one_answer});
+    const bool ended = std::all_of(list.begin(), list.end(), [&](const trial_launch& l) {
+      return launch(all, l, l.input == input_kind::counting);
+    });
+    judge_blocks(t, decided.untested);
+    return ended;
   }
 
-  bool full_shape(trials& all) {
-    const geometry& shape = all.setup().shape;
-    return launch(all, {shape.data, plan_.orders.front(), input_kind::counting, shape.grid},
-                  true) &&
-           every_order(all, shape.data) && gathered(all);
+  /// A shared array may be as long as the block that the kernel is made for, and a last warp may
+  /// need a second one: then it is no defect, but said, that other blocks are wrong.
+  void judge_blocks(const trial_setup& t, std::vector<std::string> untested) {
+    if (!clean_) return;  // With other blocks the same is wrong, and perhaps more.
+    const unsigned own = t.shape.block.x;
+    std::map<unsigned, const try_run*> wrong;  // the one that says most
+    for (const auto& [launch, run] : other_blocks_) {
+      if (run.clean()) continue;
+      const auto [at, first] = wrong.emplace(run.block.x, &run);
+      if (!first && leaves_array(run)) at->second = &run;
+    }
+    const bool none_above = wrong.empty() || wrong.rbegin()->first < own;
+    const auto& arrays = plan_.facts.arrays;
+    const bool array = std::find(arrays.begin(), arrays.end(), own) != arrays.end();
+    const bool all_below =
+        std::all_of(other_blocks_.begin(), other_blocks_.end(), [&](auto& other) {
+          const unsigned block = other.second.block.x;
+          return wrong.contains(block) || wrong.empty() || block > wrong.rbegin()->first;
+        });
+    for (const auto& [launch, run] : other_blocks_) {
+      const auto found = wrong.find(run.block.x);
+      const bool made_for =
+          found == wrong.end() ||
+          !(run.block.x < own ? none_above && (array || all_below) : leaves_array(*found->second));
+      if (made_for) {
+        tell_run(launch, run);
+      } else if (found->second == &run) {
+        untested.push_back(fmt::format("blocks of {}, which the kernel is not made for: {} at n {}",
+                                       run.block.x, run.verdict(), run.n));
+      }
+    }
+    tell({{"untested", untested}});
+    if (!clean_) tell({{"only_block", own}});
+  }
+
+  static bool leaves_array(const try_run& run) {
+    return std::any_of(run.findings.begin(), run.findings.end(), [](const simt::finding& f) {
+      return f.kind == simt::defect::bounds && f.detail.find("past the end of '") != f.detail.npos;
+    });
   }
 
   /// The values of a file's inputs come at a distance, so lanes that use them as places to add to
@@ -144,7 +193,7 @@ class performance {
   bool gathered(trials& all) {
     const trial_setup& t = all.setup();
     if (t.expectation != expectation::file || !has_equal_inputs(t)) return true;
-    return launch(all, {t.shape.data, plan_.orders.front(), input_kind::gathered, t.shape.grid});
+    return launch(all, trial_launch::at_full(t.shape, plan_.orders.front(), input_kind::gathered));
   }
 
   /// Which line is to blame, and whether another launch would do: of the longest that failed.
@@ -154,7 +203,6 @@ class performance {
     const trial_setup& t = all.setup();
     if (t.shape.rule == grid_rule::elements && t.shape.flat && !t.one_cluster) {
       explain_lines(all, blamed);
-      try_half_the_grid(all);
       try_smaller_block(t);
     }
   }
@@ -177,12 +225,6 @@ class performance {
         wrong_operators(stored(all, blamed), t.op, t.expectation == expectation::products));
   }
 
-  void try_half_the_grid(trials& all) const {
-    const unsigned grid = all.setup().shape.grid.x, half = (grid + 1) / 2;
-    if (plan_.grid || half == grid) return;
-    if (is_clean(all, half)) tell({{"better_grid", half}});
-  }
-
   /// A tree that halves its block loses elements where a half is odd.
   void try_smaller_block(trial_setup setup) const {
     const unsigned block = setup.shape.block.x, whole = std::bit_floor(block);
@@ -195,8 +237,24 @@ class performance {
   }
 
   static bool is_clean(trials& all, const try_shape& grid) {
-    const try_shape data = all.setup().shape.data;
-    return all.run({data, simt::schedule::forward, input_kind::random, grid}).clean();
+    auto full =
+        trial_launch::at_full(all.setup().shape, simt::schedule::forward, input_kind::random);
+    full.grid = grid;
+    return all.run(full).clean();
+  }
+
+  /// Whether a NaN stays has to be the same wherever it is.
+  void compare_nans(reduction op) const {
+    if (!nan_kept_ || !nan_left_) return;
+    const auto launch = [](const try_run& run) {
+      return fmt::format("n {}, block {}, {}", run.n, to_string(run.block),
+                         simt::to_string(run.order));
+    };
+    tell_defects({defect_at("NaN", {},
+                            fmt::format("the {} of elements with a NaN is by turns NaN ({}) and "
+                                        "the {} of the others ({})",
+                                        to_string(op), launch(*nan_kept_), to_string(op),
+                                        launch(*nan_left_)))});
   }
 
   static try_defect stale_variable(const trials& all) {
@@ -222,9 +280,12 @@ class performance {
   const session_plan& plan_;
   const transcript_seal& seal_;
   int fd_;
-  std::vector<parameter> structs_;      ///< those that the file has
-  std::optional<trial_launch> failed_;  ///< the last, which is the longest
-  bool strange_memory_ = false;         ///< it used memory outside a buffer, or unwritten
+  std::vector<parameter> structs_;                              ///< those that the file has
+  std::vector<std::pair<trial_launch, try_run>> other_blocks_;  ///< launches with another block
+  bool clean_ = true;                                           ///< every run so far
+  std::optional<trial_launch> failed_;                          ///< the last, which is the longest
+  std::optional<try_run> nan_kept_, nan_left_;                  ///< the last of each
+  bool strange_memory_ = false;  ///< it used memory outside a buffer, or unwritten
 };
 
 }  // namespace

@@ -29,8 +29,9 @@ class listener {
     if (event.contains("defect")) add_defect(defect_from(event.at("defect")));
     if (event.contains("cleared"))
       result_.cleared = event.at("cleared").get<std::vector<std::string>>();
-    if (event.contains("better_grid"))
-      result_.better_grid = event.at("better_grid").get<unsigned>();
+    if (event.contains("infinite_sum_is_nan")) result_.infinite_sum_is_nan = true;
+    if (event.contains("only_block")) result_.only_block = event.at("only_block").get<unsigned>();
+    if (event.contains("untested")) result_.untested = event.at("untested");
     if (event.contains("better_block"))
       result_.better_block = event.at("better_block").get<unsigned>();
     if (event.contains("printed")) result_.printed = event.at("printed");
@@ -52,6 +53,7 @@ class listener {
     result_.expected = setup.at("expected");
     result_.guessed = setup.at("guessed");
     result_.assumed = setup.at("assumed");
+    result_.launched = setup.at("launched");
     result_.one_reduction = setup.at("one_reduction");
     result_.untested = setup.at("untested").get<std::vector<std::string>>();
     result_.arguments = setup.at("arguments").get<std::vector<std::string>>();

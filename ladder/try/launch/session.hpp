@@ -5,6 +5,7 @@
 
 #include "ladder/try/answer/expectation.hpp"
 #include "ladder/try/report/report.hpp"
+#include "ladder/try/source/launch_facts.hpp"
 #include "ladder/try/source/structs_in.hpp"
 
 namespace onefold::ladder::learner {
@@ -18,9 +19,10 @@ struct session_plan {
   std::optional<std::size_t> n;
   std::optional<try_shape> block, grid, data;
   std::optional<std::size_t> shared_bytes;
-  unsigned dimensions = 1;   ///< of the built-in variables that the kernel uses
-  unsigned block_axes = 7;   ///< along which the kernel asks for the number of its block
-  bool one_cluster = false;  ///< the grid has a barrier
+  launch_facts facts;
+  bool one_cluster = false;   ///< the grid has a barrier
+  bool one_instance = false;  ///< the block's size is an argument of the template
+  bool own_operator = false;  ///< the operator is try's
   std::optional<reduction> op;
   std::optional<expectation_word> expected;
   std::vector<simt::schedule> orders;
@@ -37,7 +39,8 @@ struct session_result {
   std::string suffix;    ///< " of products", " of each pair", or nothing
   std::string expected;  ///< "the sum of all elements"
   bool guessed = false;
-  std::string assumed;  ///< of elements that are structs
+  std::string assumed;   ///< of elements that are structs
+  std::string launched;  ///< a launch that was found by trying; else empty
   bool one_reduction = false;
   std::vector<std::string> untested;
   std::string printed;
@@ -45,8 +48,9 @@ struct session_result {
   std::vector<try_run> runs;
   std::optional<simt::counts> counts;
   std::vector<try_defect> defects;
-  std::vector<std::string> cleared;      ///< buffers that the host must clear
-  std::optional<unsigned> better_grid;   ///< with which the kernel is clean at the full length
+  std::vector<std::string> cleared;    ///< buffers that the host must clear
+  std::optional<unsigned> only_block;  ///< with others it is wrong
+  bool infinite_sum_is_nan = false;
   std::optional<unsigned> better_block;  ///< a power of two, with which it is; 0: with none
   bool interrupted = false;
 };

@@ -3,8 +3,8 @@
 
 #include "ladder/try/answer/npy.hpp"
 #include "ladder/try/launch/attempt.hpp"
+#include "ladder/try/launch/coverage.hpp"
 #include "ladder/try/launch/records_setup.hpp"
-#include "simt/schedules.hpp"
 
 #include <fmt/format.h>
 
@@ -69,7 +69,7 @@ class finder {
     find_partial_answers(uses);
     choose_shape();
     check_type();
-    name_untested();
+    found_.untested = untested_by(plan_, t, found_.request);
     return found_;
   }
 
@@ -100,10 +100,9 @@ class finder {
                       t.given.any(role::length),
                       t.given.any(role::width),
                       t.given.any(role::height),
-                      plan_.dimensions,
                       has_roles ? lanes() : lanes_of_first(),
                       plan_.one_cluster,
-                      plan_.block_axes};
+                      plan_.facts};
     shapes_ = geometries(found_.request);
     t.lanes = found_.request.lanes;
     t.shape = shapes_.front();
@@ -267,71 +266,29 @@ class finder {
       t.shape = shape;
       t.partial = shape.grid == shapes_.front().grid ? partial : partial_answers::of_blocks;
       trials once(t);
-      if (once.run({shape.data, simt::schedule::forward, input_kind::random, shape.grid}).clean()) {
-        return;
-      }
+      const auto full = trial_launch::at_full(shape, simt::schedule::forward, input_kind::random);
+      if (!once.run(full).clean()) continue;
+      name_launch();
+      return;
     }
     t.shape = shapes_.front();
     t.partial = partial;
+  }
+
+  /// A launch that was not asked for, and is not the likeliest.
+  void name_launch() {
+    const geometry &first = shapes_.front(), &now = found_.trial.shape;
+    const bool same_rule = first.rule == now.rule && first.data == now.data;
+    if (!same_rule || (first.block == now.block && first.grid == now.grid)) return;
+    found_.launched = fmt::format(
+        "--block {} --grid {}, found by trying: with --block {} --grid {} it is wrong",
+        to_string(now.block), to_string(now.grid), to_string(first.block), to_string(first.grid));
   }
 
   void check_type() const {
     const std::string type = type_name(found_.trial.input());
     if (!plan_.type.empty() && plan_.type != type) {
       refuse(fmt::format("--type {}: the kernel's elements are {}", plan_.type, type));
-    }
-  }
-
-  void name_untested() {
-    const trial_setup& t = found_.trial;
-    auto& list = found_.untested;
-    for (std::size_t i = 0; i < t.given.roles.size(); ++i) {
-      const std::string& name = t.kernel.names[i];
-      switch (t.given.roles[i]) {
-      case role::flag:
-        list.push_back(fmt::format("'{}' was false in every launch", name));
-        break;
-      case role::constant:
-        list.push_back(fmt::format("'{}' was {} in every launch", name, t.given.values[i]));
-        break;
-      case role::structure:
-        list.push_back(fmt::format("'{}' had its first value in every launch", name));
-        break;
-      case role::scratch:
-        list.push_back(fmt::format("what the kernel leaves in '{}' was not compared", name));
-        break;
-      default:
-        break;
-      }
-    }
-    name_untested_lengths();
-    if (plan_.block_axes == 0 && t.shape.grid.volume() == 1 && !plan_.grid) {
-      list.emplace_back("several blocks: the kernel never asks which one it is in");
-    }
-    if (t.expectation == expectation::position) {
-      list.emplace_back("which index is kept of equal elements");
-    }
-    if (plan_.orders.size() < simt::all_schedules.size()) {
-      list.emplace_back("the schedules that --schedule leaves out");
-    }
-    for (const std::string& name : plan_.empty_constants) {
-      list.push_back(
-          fmt::format("'{}' is __constant__ and held zeros, which its host would set", name));
-    }
-  }
-
-  void name_untested_lengths() {
-    const trial_setup& t = found_.trial;
-    if (t.expectation == expectation::file) {
-      found_.untested.emplace_back("other lengths than the file's");
-      if (!has_equal_inputs(t)) found_.untested.emplace_back("inputs with equal elements");
-    } else if (shorter_shapes(t.shape, found_.request).empty() && t.shape.data.volume() > 1) {
-      found_.untested.emplace_back(
-          t.shape.rule == grid_rule::fixed
-              ? "other shapes, since --grid does not say how it follows them"
-              : "the kernel takes no length, so only whole blocks were tried");
-    } else if (t.shape.length == length_unit::components) {
-      found_.untested.push_back(fmt::format("lengths that are no multiple of {}", lanes()));
     }
   }
 

@@ -16,6 +16,7 @@ struct decided_setup {
   bool guessed = false;               ///< what is expected
   std::string expected;               ///< as a sentence
   std::string assumed;                ///< of elements that are structs; else empty
+  std::string launched;               ///< a launch that was found by trying; else empty
   std::vector<std::string> untested;  ///< as whole sentences
 };
 

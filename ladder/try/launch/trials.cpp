@@ -91,7 +91,7 @@ std::vector<pointer_use> uses_of_pointers(const trial_setup& setup) {
     pointers.push_back(i);
   }
   device.attach(watch);
-  const trial_launch full{shape.data, simt::schedule::forward, input_kind::random, shape.grid};
+  const auto full = trial_launch::at_full(shape, simt::schedule::forward, input_kind::random);
   constexpr std::size_t widest = 2 * sizeof(double);
   launch_watched(setup, device, watch, launch_config_of(setup, full, widest), arguments);
   std::vector<pointer_use> uses(arguments.size());

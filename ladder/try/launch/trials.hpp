@@ -62,14 +62,18 @@ struct trial_launch {
   try_shape data;
   simt::schedule order;
   input_kind input;
-  try_shape grid;
+  try_shape grid, block;
+  unsigned together = 1;   ///< blocks that run at the same time
+  std::uint64_t seed = 1;  ///< of the shuffled order, and of which element is special
+
+  static trial_launch at_full(const geometry& shape, simt::schedule order, input_kind input) {
+    return {shape.data, order, input, shape.grid, shape.block};
+  }
 };
 
 class trials {
  public:
   explicit trials(trial_setup setup) : setup_(std::move(setup)) {}
-
-  try_shape grid_at(const try_shape& data) const { return setup_.shape.grid_at(data); }
 
   /// `extra` may be null; `counts` and `printed`, too.
   try_run run(const trial_launch& launch, simt::observer* extra = nullptr,

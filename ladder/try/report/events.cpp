@@ -25,8 +25,10 @@ json to_json(const try_run& run) {
   json entry = {{"n", run.n}};
   if (!run.data.is_flat()) entry["shape"] = to_json(run.data);
   entry["grid"] = to_json(run.grid);
+  entry["block"] = to_json(run.block);
+  if (run.together > 1) entry["together"] = run.together;
   entry["schedule"] = to_string(run.order);
-  if (run.gathered) entry["input"] = "equal elements together";
+  entry["elements"] = run.elements;
   entry["answer"] = run.answer;
   entry["expected"] = run.expected;
   entry["answer_right"] = run.answer_right;
@@ -56,7 +58,10 @@ try_run run_from(const json& j) {
   run.grid = shape_from(j.at("grid"));
   if (j.contains("stored_at")) run.wrong_place = location_from(j.at("stored_at"));
   run.order = orders_named(j.at("schedule")).front();
-  run.gathered = j.contains("input");
+  run.block = shape_from(j.at("block"));
+  run.together = j.value("together", 1u);
+  run.elements = j.at("elements");
+  run.gathered = run.elements == "equal elements together";
   run.answer = j.at("answer");
   run.expected = j.at("expected");
   run.never_read = j.at("reads").at("never");

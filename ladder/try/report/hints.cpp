@@ -25,6 +25,9 @@ constexpr remedy remedies[] = {
                        "nothing, and so does a variable before the first element"},
     {"crash", "crash: check the indices, the divisors and the calls up to there"},
     {"no progress", "no progress: does the variable of the loop change, and towards its end?"},
+    {"NaN",
+     "NaN: fmaxf and fminf take the number wherever it is; a comparison with < or > is false "
+     "for a NaN on either side, so which one stays depends on the side"},
     {"stale variable",
      "stale variable: a __device__ variable keeps its value from launch to launch; "
      "let the last block set it back"},
@@ -64,10 +67,11 @@ std::string bounds_hint(const try_report& report) {
 
 std::vector<std::string> hints_for(const try_report& report, const session_result& session) {
   std::vector<std::string> hints;
-  if (session.better_grid) {
+  if (session.only_block) {
     hints.push_back(
-        fmt::format("with --grid {} it is right at n {}: does a lane take two elements?",
-                    *session.better_grid, report.n));
+        fmt::format("with blocks of {0} it is right: is there a {0}, or the half of it, "
+                    "where blockDim.x belongs?",
+                    *session.only_block));
   }
   if (session.better_block) hints.push_back(block_hint(report, *session.better_block));
   if (any_detail(report, "bounds", "")) hints.push_back(bounds_hint(report));
@@ -85,6 +89,10 @@ std::vector<std::string> hints_for(const try_report& report, const session_resul
     hints.emplace_back("race of a read and an atomic operation: while lanes update a word by "
                        "atomics, it is read by one, too: atomicAdd(p, 0), also before a loop of "
                        "atomicCAS");
+  }
+  if (session.infinite_sum_is_nan) {
+    hints.emplace_back(
+        "the sum of elements with an infinity is a NaN, as a compensated sum gives it");
   }
   for (const std::string& name : session.cleared) {
     hints.push_back(fmt::format("the kernel reads '{}' before it writes it: its host must clear it "

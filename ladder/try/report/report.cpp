@@ -11,12 +11,12 @@
 namespace onefold::ladder {
 namespace {
 
-constexpr std::array<const char*, 14> worst_first = {
-    "forged report",     "crash",         "no end",
-    "no progress",       "deadlock",      "divergent barrier",
-    "warp mask",         "bounds",        "uninitialised",
-    "asynchronous copy", "race",          "wrong operator",
-    "wrong identity",    "stale variable"};
+constexpr std::array<const char*, 15> worst_first = {
+    "forged report",     "crash",          "no end",
+    "no progress",       "deadlock",       "divergent barrier",
+    "warp mask",         "bounds",         "uninitialised",
+    "asynchronous copy", "race",           "wrong operator",
+    "wrong identity",    "stale variable", "NaN"};
 
 std::string joined(const std::vector<std::string>& kinds, bool never_read, bool wrong_value) {
   std::vector<std::string> wrong;
@@ -25,6 +25,7 @@ std::string joined(const std::vector<std::string>& kinds, bool never_read, bool 
   }
   if (never_read) wrong.emplace_back("elements never read");
   if (wrong_value) wrong.emplace_back("wrong value");
+  if (wrong.size() == 1 && wrong.front() == "NaN") return "right except with NaN";
   return wrong.empty() ? "right" : fmt::format("{}", fmt::join(wrong, ", "));
 }
 

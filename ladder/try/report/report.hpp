@@ -16,8 +16,12 @@ namespace onefold::ladder {
 struct try_run {
   std::size_t n = 0;  ///< elements
   try_shape data;     ///< the same, by row
-  try_shape grid;
+  try_shape grid, block;
+  unsigned together = 1;  ///< blocks that run at the same time
   simt::schedule order = simt::schedule::forward;
+  std::string elements;           ///< "ordinary", "a NaN", ...
+  std::optional<bool> keeps_nan;  ///< of a maximum or minimum of elements with a NaN
+  bool infinite_sum_is_nan = false;
   bool gathered = false;  ///< of inputs whose equal elements are next to each other; no answer
   std::string answer, expected;
   bool answer_right = false;
@@ -63,6 +67,7 @@ struct try_report {
   std::string expected;        ///< "the sum of all elements"
   bool guessed = false;        ///< that was not said
   std::string assumed;         ///< of elements that are structs: "'index' of element i is i"
+  std::string launched;        ///< a launch that was found by trying; else empty
   bool one_reduction = false;  ///< a rung of the ladder computes the same
   std::vector<std::string> untested;
   std::string printed;                 ///< by the launch that was counted, or that crashed

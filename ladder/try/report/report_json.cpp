@@ -44,6 +44,7 @@ std::string json_of(const try_report& r) {
     page["launch"] = launch_of(r);
     page["expected"] = {{"answer", r.expected}, {"guessed", r.guessed}};
     if (!r.assumed.empty()) page["assumed"] = r.assumed;
+    if (!r.launched.empty()) page["launched"] = r.launched;
     page["untested"] = r.untested;
     if (!r.printed.empty()) page["printed"] = r.printed;
     page["runs"] = list_of(r.runs);

@@ -23,6 +23,7 @@ std::string head(const try_report& r) {
     text += fmt::format("expected: {}\n", r.expected);
   }
   if (!r.assumed.empty()) text += fmt::format("assumed: {}\n", r.assumed);
+  if (!r.launched.empty()) text += fmt::format("launched with {}\n", r.launched);
   return text;
 }
 
@@ -39,8 +40,14 @@ void add_once(words& list, std::string word) {
 }
 
 /// The first wrong launch of a length.
-std::string wrong_answer(const try_run& run, const std::string& op) {
-  std::string text = fmt::format("n {}: ", run.length());
+std::string wrong_answer(const try_report& r, const try_run& run) {
+  const std::string op = r.op + r.suffix;
+  std::string text = fmt::format("n {}", run.length());
+  if (run.block != r.block) text += fmt::format(", block {}", to_string(run.block));
+  if (run.together > 1) text += fmt::format(", {} blocks at a time", run.together);
+  if (run.elements != "ordinary" && run.elements != "0, 1, 2, ...")
+    text += fmt::format(", elements: {}", run.elements);
+  text += ": ";
   if (!run.answer_right) text += fmt::format("the {} is {}, not {}", op, run.answer, run.expected);
   if (!run.wrong_place.file.empty()) text += ", stored at " + simt::to_string(run.wrong_place);
   if (run.never_read + run.read_again == 0) return text;
@@ -48,31 +55,44 @@ std::string wrong_answer(const try_run& run, const std::string& op) {
                             run.answer_right ? "" : "; ", run.never_read, run.read_again);
 }
 
-/// One line for each length, with the schedules that go wrong there.
+/// The longest and the shortest launch that go wrong, with the schedules that do there; the other
+/// lengths in one line.
 std::string wrong_answers(const try_report& r) {
-  std::string text;
-  std::size_t last = 0;  // no length is 0
+  std::vector<const try_run*> wrong;
   for (const try_run& run : r.runs) {
-    if (run.right() || run.n == last) continue;
-    last = run.n;
+    if (!run.right() && (wrong.empty() || wrong.back()->n != run.n)) wrong.push_back(&run);
+  }
+  std::string text;
+  for (const try_run* run : wrong) {
+    if (run != wrong.front() && run != wrong.back()) continue;
     words orders;
     for (const try_run& other : r.runs) {
-      if (other.n == run.n && !other.right()) add_once(orders, to_string(other.order));
+      if (other.n == run->n && !other.right()) add_once(orders, to_string(other.order));
     }
-    text += fmt::format("{} ({})\n", wrong_answer(run, r.op + r.suffix), fmt::join(orders, ", "));
+    text += fmt::format("{} ({})\n", wrong_answer(r, *run), fmt::join(orders, ", "));
   }
+  words between;
+  for (std::size_t i = 1; i + 1 < wrong.size(); ++i) between.push_back(wrong[i]->length());
+  if (!between.empty()) text += fmt::format("wrong as well at n {}\n", fmt::join(between, ", "));
   return text.empty() ? "" : "\n" + text;
 }
 
-/// "forward, reverse; n 65536, 65535, 1"
+/// "forward, reverse; n 65536, 65535, 1; ..."
 std::string extent(const try_report& r) {
-  words orders, lengths;
+  words orders, lengths, blocks, elements;
+  unsigned together = 1;
   for (const try_run& run : r.runs) {
     add_once(orders, to_string(run.order));
     add_once(lengths, run.length());
+    add_once(blocks, to_string(run.block));
+    add_once(elements, run.elements);
+    together = std::max(together, run.together);
   }
-  return fmt::format("\nlaunched {} times: schedules {}; n {}\n", r.runs.size(),
-                     fmt::join(orders, ", "), fmt::join(lengths, ", "));
+  std::string text =
+      fmt::format("\nlaunched {} times: schedules {}; n {}; blocks of {}", r.runs.size(),
+                  fmt::join(orders, ", "), fmt::join(lengths, ", "), fmt::join(blocks, ", "));
+  if (together > 1) text += fmt::format(", up to {} at a time", together);
+  return text + fmt::format("; elements {}\n", fmt::join(elements, "; "));
 }
 
 struct row {

@@ -124,15 +124,6 @@ bool sounds_like_an_operator(std::string name) {
   return name.starts_with("op") || name.starts_with("f") || name.starts_with("red");
 }
 
-/// By a macro, an included file of the learner's, a group of several blocks, or a number that it
-/// draws: who asks how many blocks there are expects several.
-bool may_ask_for_block(const token& t) {
-  const auto has = [&t](std::string_view word) { return t.text.find(word) != t.text.npos; };
-  if (t.kind == token_kind::directive) return has("blockIdx") || has("include \"");
-  return t.is("gridDim") || t.is("this_grid") || t.is("this_cluster") || t.is("group_index") ||
-         t.is("block_rank");
-}
-
 }  // namespace
 
 std::vector<kernel_source> kernels_in(const token_list& tokens) {
@@ -168,39 +159,6 @@ const kernel_source& find_kernel(const std::vector<kernel_source>& kernels,
       requested.empty()
           ? fmt::format("{} defines several kernels; name one with --kernel:{}", file, known)
           : fmt::format("no kernel of {} is called '{}'; there are:{}", file, name, known));
-}
-
-unsigned dimensions_of(const token_list& tokens, const std::vector<kernel_source>& kernels,
-                       const kernel_source& kernel) {
-  unsigned dimensions = 1;
-  for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
-    for (const kernel_source& other : kernels) {
-      if (other.first == i && other.first != kernel.first) i = other.last;
-    }
-    if (i + 2 >= tokens.size()) break;
-    const bool grid = tokens[i].is("blockIdx") || tokens[i].is("threadIdx");
-    if (!grid || !tokens[i + 1].is(".")) continue;
-    if (tokens[i + 2].is("y")) dimensions = std::max(dimensions, 2u);
-    if (tokens[i + 2].is("z")) dimensions = 3;
-  }
-  return dimensions;
-}
-
-unsigned block_axes(const token_list& tokens, const std::vector<kernel_source>& kernels,
-                    const kernel_source& kernel) {
-  constexpr unsigned all = 7;
-  unsigned axes = 0;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    for (const kernel_source& other : kernels) {
-      if (other.first == i && other.first != kernel.first) i = other.last;
-    }
-    if (i >= tokens.size()) break;
-    if (may_ask_for_block(tokens[i])) return all;
-    if (!tokens[i].is("blockIdx")) continue;
-    if (i + 2 >= tokens.size() || !tokens[i + 1].is(".")) return all;
-    axes |= tokens[i + 2].is("x") ? 1 : tokens[i + 2].is("y") ? 2 : 4;
-  }
-  return axes;
 }
 
 std::string instance_name(const kernel_source& kernel, const std::string& requested,

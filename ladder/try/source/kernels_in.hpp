@@ -33,17 +33,6 @@ std::vector<kernel_source> kernels_in(const std::vector<token>& tokens);
 const kernel_source& find_kernel(const std::vector<kernel_source>& kernels,
                                  const std::string& requested, const std::string& file);
 
-/// Of the built-in variables (threadIdx.y), in the kernel or in what it may call: 1, 2 or 3. The
-/// other kernels of the file do not count.
-unsigned dimensions_of(const std::vector<token>& tokens, const std::vector<kernel_source>& kernels,
-                       const kernel_source& kernel);
-
-/// Along which axes the kernel, or what it may call, asks for the number of its block: 1 for x, 2
-/// for y, 4 for z, added up. All of them where an included file of the learner's, a macro or a
-/// group may ask, or the kernel asks how many blocks there are.
-unsigned block_axes(const std::vector<token>& tokens, const std::vector<kernel_source>& kernels,
-                    const kernel_source& kernel);
-
 /// What template parameters stand for when --kernel does not say.
 struct instance_options {
   scalar type = scalar::int32;

@@ -2,6 +2,7 @@
 // Kernels are found by name, wherever and however they are written.
 
 #include "ladder/try/source/kernels_in.hpp"
+#include "ladder/try/source/launch_facts.hpp"
 #include "ladder/try/source/structs_in.hpp"
 
 #include <gtest/gtest.h>
@@ -55,7 +56,7 @@ TEST(dimensions, are_seen_in_the_kernel_and_its_helpers_and_not_in_other_kernels
     kept = text;
     const auto tokens = tokens_of(kept);
     const auto kernels = kernels_in(tokens);
-    return dimensions_of(tokens, kernels, kernels.at(which));
+    return launch_facts_of(tokens, kernels, kernels.at(which)).dimensions;
   };
   const std::string flat = "__global__ void f(int* a) { a[threadIdx.x] = 0; }\n";
   const std::string deep = "__global__ void g(int* a) { a[blockIdx.z] = 0; }\n";
@@ -72,7 +73,7 @@ TEST(the_axes_of_blocks, are_those_that_the_kernel_asks_for) {
     kept = text;
     const auto tokens = tokens_of(kept);
     const auto kernels = kernels_in(tokens);
-    return block_axes(tokens, kernels, kernels.at(0));
+    return launch_facts_of(tokens, kernels, kernels.at(0)).block_axes;
   };
   const std::string none = "__global__ void f(int* a) { a[threadIdx.x] = 0; }\n";
   const std::string other = "__global__ void g(int* a) { a[blockIdx.y] = 0; }\n";

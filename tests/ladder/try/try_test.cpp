@@ -38,7 +38,8 @@ TEST(defects, of_every_kind_are_named_by_file_and_line) {
 }
 
 TEST(defects, of_one_shared_array_are_seen_where_other_kernels_have_theirs_behind_it) {
-  expect_named({.file = learner_file("short_array.cu"), .kernel = "my_sum"}, "bounds", "bounds");
+  expect_named({.file = learner_file("short_array.cu"), .kernel = "my_sum", .block = 256}, "bounds",
+               "bounds");
 }
 
 TEST(wrong_operators, are_named_by_what_they_do) {
@@ -157,12 +158,18 @@ TEST(compiler_errors, at_the_end_of_the_file_are_the_learners_too) {
   EXPECT_NE(report.message.find("missing_brace.cu:2"), std::string::npos) << report.message;
 }
 
-TEST(a_better_grid, is_offered_to_a_kernel_that_takes_two_elements_a_lane) {
-  const try_report report = tried({.file = learner_file("two_a_lane.cu"), .n = 4096});
-  EXPECT_EQ(report.exit_code(), 1);
-  ASSERT_FALSE(report.hints.empty());
-  EXPECT_EQ(report.hints[0], "with --grid 8 it is right at n 4096: does a lane take two elements?");
-  EXPECT_EQ(tried({.file = learner_file("two_a_lane.cu"), .n = 4096, .grid = 8}).exit_code(), 0);
+TEST(a_better_grid, is_found_for_a_kernel_that_takes_two_elements_a_lane) {
+  const try_options options{.file = learner_file("two_a_lane.cu"), .n = 4096};
+  const try_report report = tried(options);
+  EXPECT_EQ(report.exit_code(), 0);
+  EXPECT_NE(
+      text_of(report).find("launched with --block 256 --grid 8, found by trying: with --block "
+                           "256 --grid 16 it is wrong"),
+      std::string::npos)
+      << text_of(report);
+  try_options one_a_lane = options;
+  one_a_lane.grid = 16;
+  EXPECT_EQ(tried(one_a_lane).exit_code(), 1);
 }
 
 TEST(a_right_kernel, of_one_schedule_alone_has_an_exit_code_of_its_own) {

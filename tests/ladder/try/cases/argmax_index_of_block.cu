@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // options: --expect argmax
 // verdict: wrong value
-// says: {value -1, index
+// says: {value -0.0625, index
 
 struct candidate {
   float value;

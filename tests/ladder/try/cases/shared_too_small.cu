@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// options: --expect dot
+// options: --expect dot --block 256
 // verdict: bounds, elements never read, wrong value
 // says: past the end of 'cache'
 

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/try/launch/launches.hpp"
+
+#include <algorithm>
+
+namespace onefold::ladder::learner {
+namespace {
+
+// A launch of these takes a few milliseconds, so each kind of launch has one.
+constexpr unsigned usual_short = 1000;
+constexpr unsigned most_lanes_together = 2048;
+// Shorter ones leave a block with nothing but the special element.
+constexpr unsigned least_special = 31;
+
+/// The most blocks that can run at the same time and divide the grid.
+unsigned blocks_together(const try_shape& grid, unsigned block) {
+  if (!grid.is_flat() || block % simt::max_warp_lanes != 0) return 1;
+  const unsigned most = std::min(simt::max_cluster_blocks, most_lanes_together / block);
+  for (unsigned blocks = std::min(most, grid.x); blocks > 1; --blocks) {
+    if (grid.x % blocks == 0) return blocks;
+  }
+  return 1;
+}
+
+class planner {
+ public:
+  explicit planner(const launch_request& request) : r_(request) {}
+
+  std::vector<trial_launch> all() {
+    const std::vector<try_shape> shorter = shorter_shapes(r_.shape, r_.sizes);
+    std::vector<try_shape> small;
+    std::copy_if(shorter.begin(), shorter.end(), std::back_inserter(small),
+                 [](const try_shape& data) { return data.volume() <= usual_short; });
+    for (const try_shape& data : small) {
+      add(data, input_kind::random, r_.shape.block.x);
+      add(data, input_kind::random, next_block());
+    }
+    const try_shape middle = small.empty() ? r_.shape.data : small.back();
+    for (std::size_t i = 0; i < r_.special.size() && middle.volume() >= least_special; ++i) {
+      add(middle, r_.special[i], next_block());
+      list_.back().seed = i;
+    }
+    if (!small.empty()) {
+      for (const unsigned block : r_.blocks) add(middle, input_kind::random, block);
+      interleave(small);
+    }
+    for (const try_shape& data : shorter) {
+      if (data.volume() <= usual_short) continue;
+      for (std::size_t i = 0; i < std::min<std::size_t>(2, r_.orders.size()); ++i)
+        add(data, input_kind::random, i == 0 || r_.blocks.empty() ? own() : r_.blocks.back());
+    }
+    list_.push_back(trial_launch::at_full(r_.shape, r_.orders.front(), input_kind::counting));
+    for (const simt::schedule order : r_.orders) {
+      list_.push_back(trial_launch::at_full(r_.shape, order, input_kind::random));
+    }
+    return list_;
+  }
+
+ private:
+  unsigned own() const { return r_.shape.block.x; }
+
+  /// The own one, and the others, by turns.
+  unsigned next_block() {
+    const std::size_t count = r_.blocks.size() + 1, i = blocks_used_++ % count;
+    return i < r_.blocks.size() ? r_.blocks[i] : own();
+  }
+
+  void add(const try_shape& data, input_kind kind, unsigned block) {
+    const geometry shape = block == own() ? r_.shape : r_.shape.with_block(block);
+    const simt::schedule order = r_.orders[list_.size() % r_.orders.size()];
+    list_.push_back({data, order, kind, shape.grid_at(data), shape.block, 1, ++seed_});
+  }
+
+  /// Blocks side by side, so that one comes between two atomics of another.
+  void interleave(const std::vector<try_shape>& small) {
+    std::vector<unsigned> blocks = {own()};
+    for (const unsigned block : r_.blocks) {
+      if (block < own()) blocks.push_back(block);
+    }
+    for (const unsigned block : blocks) {
+      for (auto data = small.rbegin(); r_.may_interleave && data != small.rend(); ++data) {
+        add(*data, input_kind::random, block);
+        trial_launch& last = list_.back();
+        last.together = blocks_together(last.grid, block);
+        last.order = r_.orders.back();
+        if (last.together > 1) break;
+        list_.pop_back();
+      }
+    }
+  }
+
+  const launch_request& r_;
+  std::vector<trial_launch> list_;
+  std::size_t blocks_used_ = 0;
+  std::uint64_t seed_ = 0;
+};
+
+}  // namespace
+
+std::vector<trial_launch> launches_of(const launch_request& request) {
+  return planner(request).all();
+}
+
+}  // namespace onefold::ladder::learner
