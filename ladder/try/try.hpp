@@ -9,6 +9,7 @@
 //   object/    the compiler, the folder it works in, and the child processes
 //   answer/    inputs, and what a right kernel makes of them, for every element type
 //   watch/     observers of a launch: which bytes are read and written, which operator is at work
+//   coverage/  which launches are made, and what they leave untested
 //   launch/    a session in a child, which may crash: every launch, and the check of its answer
 //   verify/    launches whose answer is judged outside the process that computes it
 //   report/    what the launches showed, as lines with a place, as text and as JSON

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/try/launch/performance.hpp"
 
+#include "ladder/try/coverage/coverage.hpp"
+#include "ladder/try/coverage/launches.hpp"
 #include "ladder/try/launch/attempt.hpp"
-#include "ladder/try/launch/coverage.hpp"
 #include "ladder/try/launch/crash.hpp"
-#include "ladder/try/launch/launches.hpp"
 #include "ladder/try/launch/printed.hpp"
 #include "ladder/try/launch/setup.hpp"
 #include "ladder/try/object/confinement.hpp"
@@ -251,8 +251,8 @@ class performance {
                          simt::to_string(run.order));
     };
     tell_defects({defect_at("NaN", {},
-                            fmt::format("the {} of elements with a NaN is by turns NaN ({}) and "
-                                        "the {} of the others ({})",
+                            fmt::format("the {} of elements with a NaN is sometimes NaN ({}) and "
+                                        "sometimes the {} of the others ({})",
                                         to_string(op), launch(*nan_kept_), to_string(op),
                                         launch(*nan_left_)))});
   }

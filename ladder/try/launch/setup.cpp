@@ -2,8 +2,8 @@
 #include "ladder/try/launch/setup.hpp"
 
 #include "ladder/try/answer/npy.hpp"
+#include "ladder/try/coverage/coverage.hpp"
 #include "ladder/try/launch/attempt.hpp"
-#include "ladder/try/launch/coverage.hpp"
 #include "ladder/try/launch/records_setup.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ladder/try/launch/coverage.hpp"
+#include "ladder/try/coverage/coverage.hpp"
 
 #include "ladder/try/launch/attempt.hpp"
 #include "simt/schedules.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ladder/try/launch/launches.hpp"
+#include "ladder/try/coverage/launches.hpp"
 
 #include <algorithm>
 
@@ -59,7 +59,7 @@ class planner {
  private:
   unsigned own() const { return r_.shape.block.x; }
 
-  /// The own one, and the others, by turns.
+  /// The own one and the others, round-robin.
   unsigned next_block() {
     const std::size_t count = r_.blocks.size() + 1, i = blocks_used_++ % count;
     return i < r_.blocks.size() ? r_.blocks[i] : own();
