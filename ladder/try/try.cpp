@@ -5,6 +5,7 @@
 #include "ladder/try/launch/geometry.hpp"
 #include "ladder/try/object/compiler.hpp"
 #include "ladder/try/object/interrupts.hpp"
+#include "ladder/try/report/defects.hpp"
 #include "ladder/try/report/events.hpp"
 #include "ladder/try/report/hints.hpp"
 #include "ladder/try/source/refusals.hpp"
@@ -26,6 +27,9 @@ namespace onefold::ladder {
 namespace {
 
 using namespace learner;
+
+// Of a kernel that is too slow for the usual one.
+constexpr std::size_t shorter_n = 500;
 
 /// Fails: std::invalid_argument naming the option, what was got and what to use instead.
 void check(const try_options& o) {
@@ -105,6 +109,7 @@ prepared prepare(const try_options& o) {
   const std::string refused = unsupported(o.file, text, tokens, kernels, p.plan.kernel);
   if (!refused.empty()) throw std::invalid_argument(refused);
   p.plan.structs = structs_of(tokens, p.plan.kernel, o.kernel);
+  p.plan.source = idioms_in(text, tokens);
   p.plan.facts = launch_facts_of(tokens, kernels, p.plan.kernel);
   p.plan.one_cluster = waits_for_grid(tokens);
   p.plan.empty_constants = empty_constants(tokens);
@@ -113,13 +118,20 @@ prepared prepare(const try_options& o) {
   if (!o.op.empty()) p.plan.op = reduction_named(o.op);
   p.plan.orders = orders_named(o.schedule);
   const scalar type = o.type.empty() ? scalar::int32 : scalar_named(o.type);
-  reduction op = p.plan.op.value_or(reduction::sum);
-  if (p.plan.expected) op = p.plan.expected->op.value_or(op);
+  p.plan.named_op = reduction_in_name(p.plan.kernel.name);
+  std::optional<reduction> op = p.plan.op;
+  if (p.plan.expected && p.plan.expected->op) op = p.plan.expected->op;
+  const std::vector<functor_source> functors = functors_in(tokens);
+  const functor_source* const functor = functor_for(functors, op ? op : p.plan.named_op);
+  if (!p.plan.named_op && functor != nullptr && p.plan.kernel.is_template)
+    p.plan.named_op = reduction_in_name(functor->name);
+  if (!op) op = p.plan.named_op;
   const unsigned block = o.block                        ? o.block->x
                          : !p.plan.facts.blocks.empty() ? p.plan.facts.blocks.front().x
                          : p.plan.facts.dimensions == 1 ? 256
                                                         : 16;
-  const std::string instance = instance_name(p.plan.kernel, o.kernel, {type, op, block});
+  const std::string instance =
+      instance_name(p.plan.kernel, o.kernel, {type, op.value_or(reduction::sum), block, functor});
   p.plan.own_operator = instance.find("::onefold::ladder::") != std::string::npos;
   p.plan.one_instance = std::any_of(
       p.plan.kernel.template_parameters.begin(), p.plan.kernel.template_parameters.end(),
@@ -176,6 +188,7 @@ void merge_findings(try_report& report) {
 }
 
 void take(try_report& report, session_result session) {
+  report.notes = session.notes;
   report.n = session.type.empty() ? report.n : session.data.volume();
   report.data = session.data;
   report.block = session.block;
@@ -217,6 +230,18 @@ void add_verification(try_report& report, const session_plan& plan, const sessio
   report.defects.insert(report.defects.end(), checked.defects.begin(), checked.defects.end());
 }
 
+/// What ends at a shorter length is slow.
+void try_shorter(session_plan& plan, session_result& session) {
+  plan.n = shorter_n;
+  session_result shorter = run_session(plan);
+  if (shorter.out_of_time) return;
+  shorter.defects.push_back(defect_at(
+      "too slow", {},
+      fmt::format("at n {} the launches take more than {} s of a processor; at n {} they end",
+                  usual_n, plan.limit_s, shorter_n)));
+  session = std::move(shorter);
+}
+
 /// Everything that needs the workshop.
 void compile_and_run(try_report& report, prepared& p, const std::string& verified_type) {
   if (!p.does_not_compile.empty()) {
@@ -239,6 +264,7 @@ void compile_and_run(try_report& report, prepared& p, const std::string& verifie
   }
   p.plan.object = object.object;
   session_result session = run_session(p.plan);
+  if (session.out_of_time && !p.plan.n) try_shorter(p.plan, session);
   report.state = session.interrupted ? try_state::interrupted : try_state::ran;
   if (!session.refused.empty()) {
     throw std::invalid_argument(

@@ -53,9 +53,9 @@ struct try_options {
   std::function<std::optional<simt::counts>(const std::string& rung, const try_launch&)> compare{};
 };
 
-/// Seconds, ten times what a textbook kernel takes.
+/// Seconds, five times what a textbook kernel takes.
 constexpr double usual_limit_s(std::size_t n) {
-  return 10 + static_cast<double>(n / 16384);
+  return 3 + static_cast<double>(n / 16384);
 }
 
 /// Never fails for what a learner can do: that is in the report.

@@ -5,11 +5,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>
 #include <type_traits>
+#include <vector>
 
 namespace onefold::ladder::learner {
 namespace {
@@ -135,6 +138,19 @@ using computed = std::conditional_t<is_small_float<T>, float, T>;
 
 const char* to_string(reduction op) {
   return words[static_cast<std::size_t>(op)];
+}
+
+std::optional<reduction> reduction_in_name(std::string name) {
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const auto has = [&name](const char* part) { return name.find(part) != std::string::npos; };
+  std::vector<reduction> said;
+  if (has("sum") || has("add") || has("plus") || has("total")) said.push_back(reduction::sum);
+  if ((has("prod") && !has("dot")) || has("multipl") || name.ends_with("mul"))
+    said.push_back(reduction::product);
+  if (has("max")) said.push_back(reduction::maximum);
+  if (has("min") && !has("minus")) said.push_back(reduction::minimum);
+  return said.size() == 1 ? std::optional(said.front()) : std::nullopt;
 }
 
 const char* struct_name(reduction op) {

@@ -9,6 +9,7 @@
 #include "ladder/try/launch/entry.hpp"
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,8 @@ enum class reduction : unsigned char { sum, product, maximum, minimum };
 const char* to_string(reduction op);
 /// Fails: std::invalid_argument that lists the words.
 reduction reduction_named(std::string_view word);
+/// "block_max" -> max: what the name of a kernel or functor says, if it says one.
+std::optional<reduction> reduction_in_name(std::string name);
 /// The struct of ladder/operators.cuh.
 const char* struct_name(reduction op);
 

@@ -37,7 +37,7 @@ class planner {
     }
     const try_shape middle = small.empty() ? r_.shape.data : small.back();
     for (std::size_t i = 0; i < r_.special.size() && middle.volume() >= least_special; ++i) {
-      add(middle, r_.special[i], next_block());
+      add(middle, r_.special[i], own());
       list_.back().seed = i;
     }
     if (!small.empty()) {

@@ -193,6 +193,7 @@ try_run attempt::run(simt::observer* extra) {
     std::erase_if(result.findings, [](const auto& f) { return f.kind == simt::defect::race; });
   }
   judge(result);
+  result.most_accesses = watch_.most_accesses();
   counts_ = device_.counts();
   say_what_waits(result.findings);
   return result;

@@ -10,6 +10,8 @@
 #include "ladder/try/object/confinement.hpp"
 #include "ladder/try/report/defects.hpp"
 #include "ladder/try/report/events.hpp"
+#include "ladder/try/report/notes.hpp"
+#include "ladder/try/watch/equal_stores.hpp"
 #include "simt/schedules.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +21,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
 #include <map>
+#include <set>
 #include <stdexcept>
 
 namespace onefold::ladder::learner {
@@ -38,6 +44,7 @@ class performance {
     tell_setup(decided);
     trials all(decided.trial);
     const bool ended = every_launch(all, decided) && gathered(all);
+    if (failed_ && decided.guessed) check_other_folds(all);
     if (ended && failed_) explain(all);
     compare_nans(all.setup().op);
     if (!all.second_answer().empty()) tell_defects({stale_variable(all)});
@@ -104,7 +111,14 @@ class performance {
   bool launch(trials& all, const trial_launch& launch, bool counted = false) {
     simt::counts counts;
     std::string printed;
-    const try_run run = all.run(launch, nullptr, &counts, &printed);
+    const std::clock_t begin = std::clock();
+    try_run run = all.run(launch, nullptr, &counts, &printed);
+    costs_[launch.order] = {run.n, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC};
+    if (is_slow(run)) {
+      tell_defects({too_slow(run)});
+      return false;
+    }
+    take_notes(all, launch, run);
     if (run.block != all.setup().shape.block) {
       other_blocks_.emplace_back(launch, run);
       return true;
@@ -124,9 +138,41 @@ class performance {
     }
     tell(event);
     clean_ &= run.clean();
+    if (!has(run, simt::defect::no_progress) && run.n >= ended_n_) {
+      ended_n_ = run.n;
+      ended_accesses_ = std::max(ended_accesses_, run.most_accesses);
+    }
     if (run.right()) return;
     failed_ = launch;
+    failed_answer_ = run.answer;
     strange_memory_ = has(run, simt::defect::bounds) || has(run, simt::defect::uninitialised);
+  }
+
+  /// Lanes that wait for each other take the square of their number.
+  bool costs_too_much(const trial_launch& launch, simt::schedule order) const {
+    const auto known = costs_.find(order);
+    if (known == costs_.end() || known->second.seconds < least_cost_s) return false;
+    const double growth = static_cast<double>(launch.data.volume()) / known->second.n;
+    const double most = most_cost_s * std::max(1.0, launch.data.volume() / double{usual_n});
+    return known->second.seconds * std::max(1.0, growth * growth) > most;
+  }
+
+  /// Whether a lane that ran out of steps does what grows with the square of the length: then it
+  /// would end.
+  bool is_slow(const try_run& run) const {
+    if (!has(run, simt::defect::no_progress) || ended_n_ == 0 || run.n <= ended_n_) return false;
+    const double growth = static_cast<double>(run.n) / ended_n_;
+    return steps_an_access * ended_accesses_ * growth * growth > run.most_accesses;
+  }
+
+  try_defect too_slow(const try_run& run) const {
+    for (const simt::finding& f : run.findings) {
+      if (f.kind != simt::defect::no_progress) continue;
+      return defect_at("too slow", f.place,
+                       fmt::format("{} at n {}; it has an end, for at n {} it came to it",
+                                   f.detail.substr(0, f.detail.find(" without")), run.n, ended_n_));
+    }
+    return {};
   }
 
   static bool has(const try_run& run, simt::defect kind) {
@@ -140,7 +186,13 @@ class performance {
     const std::vector<trial_launch> list = launches_of(
         {t.shape, one_answer ? geometry_request{} : decided.request, plan_.orders,
          other_blocks(plan_, t), special_elements(plan_, t), !t.one_cluster && !one_answer});
-    const bool ended = std::all_of(list.begin(), list.end(), [&](const trial_launch& l) {
+    const bool ended = std::all_of(list.begin(), list.end(), [&](trial_launch l) {
+      const auto order = std::find_if(plan_.orders.begin(), plan_.orders.end(),
+                                      [&](simt::schedule o) { return !costs_too_much(l, o); });
+      if (costs_too_much(l, l.order)) {
+        if (order == plan_.orders.end()) return skipped_ = true;
+        l.order = *order;
+      }
       return launch(all, l, l.input == input_kind::counting);
     });
     judge_blocks(t, decided.untested);
@@ -166,6 +218,7 @@ class performance {
           const unsigned block = other.second.block.x;
           return wrong.contains(block) || wrong.empty() || block > wrong.rbegin()->first;
         });
+    std::map<unsigned, const try_run*> unfit;
     for (const auto& [launch, run] : other_blocks_) {
       const auto found = wrong.find(run.block.x);
       const bool made_for =
@@ -173,11 +226,18 @@ class performance {
           !(run.block.x < own ? none_above && (array || all_below) : leaves_array(*found->second));
       if (made_for) {
         tell_run(launch, run);
-      } else if (found->second == &run) {
-        untested.push_back(fmt::format("blocks of {}, which the kernel is not made for: {} at n {}",
-                                       run.block.x, run.verdict(), run.n));
+      } else {
+        unfit[run.block.x] = found->second;
       }
     }
+    if (!unfit.empty()) {
+      std::vector<unsigned> blocks;
+      for (const auto& [block, run] : unfit) blocks.push_back(block);
+      const try_run& run = *unfit.begin()->second;
+      untested.push_back(fmt::format("blocks of {}, which the kernel is not made for: with {} {}",
+                                     fmt::join(blocks, ", "), run.block.x, run.verdict()));
+    }
+    if (skipped_) untested.emplace_back("some launches that would take too long here");
     tell({{"untested", untested}});
     if (!clean_) tell({{"only_block", own}});
   }
@@ -194,6 +254,34 @@ class performance {
     const trial_setup& t = all.setup();
     if (t.expectation != expectation::file || !has_equal_inputs(t)) return true;
     return launch(all, trial_launch::at_full(t.shape, plan_.orders.front(), input_kind::gathered));
+  }
+
+  /// A guess is no reason to call a mean or a norm wrong.
+  void check_other_folds(trials& all) const {
+    const trial_setup& t = all.setup();
+    if (t.expectation != expectation::fold || t.of_records() || !is_floating(t.output().type))
+      return;
+    const numbers values = inputs_of(t, *failed_).front();
+    number sum = 0, squares = 0, magnitudes = 0;
+    for (const number v : values) {
+      sum += v;
+      squares += v * v;
+      magnitudes += std::abs(v);
+    }
+    const auto n = static_cast<number>(values.size());
+    const number found = std::strtold(failed_answer_.c_str(), nullptr);
+    const std::pair<const char*, number> folds[] = {{"the mean", sum / n},
+                                                    {"the sum of squares", squares},
+                                                    {"the mean of squares", squares / n},
+                                                    {"the norm", std::sqrt(squares)},
+                                                    {"the sum of magnitudes", magnitudes}};
+    for (const auto& [name, value] : folds) {
+      if (std::abs(found - value) > std::abs(value) * 0x1p-12L || values.size() < 2) continue;
+      throw std::invalid_argument(
+          fmt::format("I cannot judge this: the answer looks like {} of the elements; say what it "
+                      "computes with --expect FILE.npy, or with --expect sum, ... if that is meant",
+                      name));
+    }
   }
 
   /// Which line is to blame, and whether another launch would do: of the longest that failed.
@@ -243,6 +331,24 @@ class performance {
     return all.run(full).clean();
   }
 
+  /// Takes what is no defect out of the run's findings.
+  void take_notes(trials& all, const trial_launch& launch, try_run& run) {
+    for (const simt::finding& f : run.findings) {
+      if (f.kind != simt::defect::race || !f.detail.starts_with("two writes") || equal_) continue;
+      equal_stores watch;
+      all.run(launch, &watch);
+      equal_.emplace();
+      for (const std::uintptr_t pc : watch.places()) equal_->push_back(simt::locate(pc));
+    }
+    std::erase_if(run.findings, [&](const simt::finding& f) {
+      const std::string note =
+          note_for(f, plan_.source, equal_.value_or(std::vector<simt::location>{}));
+      if (!note.empty() && notes_.insert(note).second)
+        tell({{"note", note}, {"place", to_json(f.place)}});
+      return !note.empty();
+    });
+  }
+
   /// Whether a NaN stays has to be the same wherever it is.
   void compare_nans(reduction op) const {
     if (!nan_kept_ || !nan_left_) return;
@@ -282,9 +388,23 @@ class performance {
   int fd_;
   std::vector<parameter> structs_;                              ///< those that the file has
   std::vector<std::pair<trial_launch, try_run>> other_blocks_;  ///< launches with another block
-  bool clean_ = true;                                           ///< every run so far
-  std::optional<trial_launch> failed_;                          ///< the last, which is the longest
-  std::optional<try_run> nan_kept_, nan_left_;                  ///< the last of each
+  struct cost {
+    std::size_t n;
+    double seconds;
+  };
+  // A launch of a usual kernel takes 40 ms of a processor at the usual length, a short one 2 ms.
+  static constexpr double least_cost_s = 0.02, most_cost_s = 0.5;
+  static constexpr double steps_an_access = 4;
+  std::map<simt::schedule, cost> costs_;              ///< of the last launch
+  bool skipped_ = false;                              ///< a launch, for its cost
+  std::size_t ended_n_ = 0;                           ///< the longest that ended
+  std::uint64_t ended_accesses_ = 0;                  ///< there, by one lane
+  bool clean_ = true;                                 ///< every run so far
+  std::optional<trial_launch> failed_;                ///< the last, which is the longest
+  std::optional<try_run> nan_kept_, nan_left_;        ///< the last of each
+  std::optional<std::vector<simt::location>> equal_;  ///< lines that store what others store
+  std::set<std::string> notes_;
+  std::string failed_answer_;
   bool strange_memory_ = false;  ///< it used memory outside a buffer, or unwritten
 };
 

@@ -30,6 +30,11 @@ class listener {
     if (event.contains("cleared"))
       result_.cleared = event.at("cleared").get<std::vector<std::string>>();
     if (event.contains("infinite_sum_is_nan")) result_.infinite_sum_is_nan = true;
+    if (event.contains("note")) {
+      simt::location place = location_from(event.at("place"));
+      name_as_typed(place, file_);
+      result_.notes.push_back(simt::to_string(place) + ": " + event.at("note").get<std::string>());
+    }
     if (event.contains("only_block")) result_.only_block = event.at("only_block").get<unsigned>();
     if (event.contains("untested")) result_.untested = event.at("untested");
     if (event.contains("better_block"))
@@ -107,6 +112,7 @@ session_result run_session(const session_plan& plan) {
   listener ears(result, plan.file);
   const bool sealed = hear_all(child.output, seal, ears);
   result.interrupted = child.interrupted;
+  result.out_of_time = child.out_of_time && !child.out_of_memory;
   if (!sealed) {
     result.runs.clear();
     result.counts.reset();

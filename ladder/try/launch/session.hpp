@@ -5,6 +5,7 @@
 
 #include "ladder/try/answer/expectation.hpp"
 #include "ladder/try/report/report.hpp"
+#include "ladder/try/source/idioms.hpp"
 #include "ladder/try/source/launch_facts.hpp"
 #include "ladder/try/source/structs_in.hpp"
 
@@ -20,10 +21,12 @@ struct session_plan {
   std::optional<try_shape> block, grid, data;
   std::optional<std::size_t> shared_bytes;
   launch_facts facts;
+  idioms source;
   bool one_cluster = false;   ///< the grid has a barrier
   bool one_instance = false;  ///< the block's size is an argument of the template
   bool own_operator = false;  ///< the operator is try's
   std::optional<reduction> op;
+  std::optional<reduction> named_op;  ///< by the name of the kernel or its functor
   std::optional<expectation_word> expected;
   std::vector<simt::schedule> orders;
   std::string arguments;  ///< --args
@@ -48,11 +51,12 @@ struct session_result {
   std::vector<try_run> runs;
   std::optional<simt::counts> counts;
   std::vector<try_defect> defects;
+  std::vector<std::string> notes;      ///< with their places
   std::vector<std::string> cleared;    ///< buffers that the host must clear
   std::optional<unsigned> only_block;  ///< with others it is wrong
   bool infinite_sum_is_nan = false;
   std::optional<unsigned> better_block;  ///< a power of two, with which it is; 0: with none
-  bool interrupted = false;
+  bool interrupted = false, out_of_time = false;
 };
 
 session_result run_session(const session_plan& plan);

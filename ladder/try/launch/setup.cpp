@@ -25,10 +25,20 @@ std::optional<expectation> expectation_by_name(std::string name) {
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   const auto has = [&name](const char* part) { return name.find(part) != std::string::npos; };
   if (has("transpos")) return expectation::transpose;
-  const bool adds = has("sum") || has("reduc") || has("add");
-  if (adds && has("row")) return expectation::rows;
-  if (adds && has("col")) return expectation::columns;
+  if (has("row")) return expectation::rows;
+  if (has("col")) return expectation::columns;
   return {};
+}
+
+/// A word of the kernel's name for what is no fold by one operator; null: none.
+const char* unknown_fold(std::string name) {
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const char* word : {"mean", "average", "avg", "norm", "rms", "variance", "stddev", "softmax",
+                           "median", "logsumexp", "entropy", "sumsq", "square"}) {
+    if (name.find(word) != std::string::npos) return word;
+  }
+  return nullptr;
 }
 
 class finder {
@@ -52,6 +62,13 @@ class finder {
       found_.trial.op = plan.expected->op.value_or(found_.trial.op);
     } else {
       named_ = expectation_by_name(plan.kernel.name);
+      if (!plan.op) found_.trial.op = plan.named_op.value_or(reduction::sum);
+      if (const char* const word = unknown_fold(plan.kernel.name)) {
+        refuse(fmt::format("I cannot judge this: '{}' in its name is no sum, product, maximum or "
+                           "minimum; say what it computes with --expect FILE.npy, or with --expect "
+                           "sum, ... if it is one of these",
+                           word));
+      }
     }
   }
 
@@ -135,7 +152,10 @@ class finder {
     const bool several = t.given.inputs().size() > 1;
     const std::size_t written = uses[t.given.output()].elements_written;
     if (several && many && !named_) check_as_many(written);
-    if (named_ && !several) {
+    if (several && !plan_.op) t.op = reduction::sum;
+    const std::size_t rows = std::size_t{t.shape.data.y} * t.shape.data.z;
+    const bool lines = named_ == expectation::rows || named_ == expectation::columns;
+    if (named_ && !several && (!lines || written <= std::max<std::size_t>(rows, t.shape.data.x))) {
       t.expectation = *named_;
     } else if (several && many) {
       check_pairs(uses);
@@ -260,7 +280,6 @@ class finder {
   /// Of several shapes that the parameters may mean, the first at which the kernel is right.
   void choose_shape() {
     trial_setup& t = found_.trial;
-    if (shapes_.size() == 1) return;
     const partial_answers partial = t.partial;
     for (const geometry& shape : shapes_) {
       t.shape = shape;
@@ -273,6 +292,23 @@ class finder {
     }
     t.shape = shapes_.front();
     t.partial = partial;
+    choose_operator();
+  }
+
+  /// Of a guess that no name supports, the first operator with which the kernel is right.
+  void choose_operator() {
+    trial_setup& t = found_.trial;
+    if (plan_.op || plan_.expected || plan_.named_op || t.expectation != expectation::fold) return;
+    for (const reduction op : {reduction::maximum, reduction::minimum, reduction::product}) {
+      t.op = op;
+      trials once(t);
+      const auto full = trial_launch::at_full(t.shape, simt::schedule::forward, input_kind::random);
+      if (once.run(full).clean()) {
+        found_.expected = sentence(t.expectation, op);
+        return;
+      }
+    }
+    t.op = reduction::sum;
   }
 
   /// A launch that was not asked for, and is not the likeliest.

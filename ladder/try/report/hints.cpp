@@ -24,6 +24,8 @@ constexpr remedy remedies[] = {
     {"wrong identity", "wrong identity: a lane without an element holds the value that changes "
                        "nothing, and so does a variable before the first element"},
     {"crash", "crash: check the indices, the divisors and the calls up to there"},
+    {"too slow", "too slow: a launch of many lanes that share the work is checked sooner; or use a "
+                 "smaller --n"},
     {"no progress", "no progress: does the variable of the loop change, and towards its end?"},
     {"NaN",
      "NaN: fmaxf and fminf take the number wherever it is; a comparison with < or > is false "

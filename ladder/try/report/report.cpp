@@ -11,12 +11,22 @@
 namespace onefold::ladder {
 namespace {
 
-constexpr std::array<const char*, 15> worst_first = {
-    "forged report",     "crash",          "no end",
-    "no progress",       "deadlock",       "divergent barrier",
-    "warp mask",         "bounds",         "uninitialised",
-    "asynchronous copy", "race",           "wrong operator",
-    "wrong identity",    "stale variable", "NaN"};
+constexpr std::array<const char*, 16> worst_first = {"forged report",
+                                                     "too slow",
+                                                     "crash",
+                                                     "no end",
+                                                     "no progress",
+                                                     "deadlock",
+                                                     "divergent barrier",
+                                                     "warp mask",
+                                                     "bounds",
+                                                     "uninitialised",
+                                                     "asynchronous copy",
+                                                     "race",
+                                                     "wrong operator",
+                                                     "wrong identity",
+                                                     "stale variable",
+                                                     "NaN"};
 
 std::string joined(const std::vector<std::string>& kinds, bool never_read, bool wrong_value) {
   std::vector<std::string> wrong;

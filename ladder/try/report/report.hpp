@@ -22,6 +22,7 @@ struct try_run {
   std::string elements;           ///< "ordinary", "a NaN", ...
   std::optional<bool> keeps_nan;  ///< of a maximum or minimum of elements with a NaN
   bool infinite_sum_is_nan = false;
+  std::uint64_t most_accesses = 0;  ///< by one lane
   bool gathered = false;  ///< of inputs whose equal elements are next to each other; no answer
   std::string answer, expected;
   bool answer_right = false;
@@ -77,6 +78,7 @@ struct try_report {
   std::vector<try_defect> defects;
   std::vector<std::string> hints;
   unsigned verified = 0;  ///< launches whose answer was judged in another process
+  std::vector<std::string> notes;  ///< what is no defect, though strict memory order asks for more
 
   std::string rung;  ///< of --compare
   std::optional<simt::counts> rung_counts;

@@ -51,6 +51,7 @@ std::string json_of(const try_report& r) {
     page["defects"] = list_of(r.defects);
     page["hints"] = r.hints;
     if (r.verified != 0) page["verified"] = r.verified;
+    if (!r.notes.empty()) page["notes"] = r.notes;
     if (r.counts) page["counts"] = to_json(*r.counts);
     if (r.rung_counts) page["compared"] = {{"rung", r.rung}, {"counts", to_json(*r.rung_counts)}};
   }

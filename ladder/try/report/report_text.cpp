@@ -143,6 +143,7 @@ std::string printed(const try_report& r) {
 
 std::string hints(const try_report& r) {
   std::string text;
+  for (const std::string& note : r.notes) text += "note: " + note + "\n";
   for (const std::string& hint : r.hints) text += "hint: " + hint + "\n";
   return text.empty() ? "" : "\n" + text;
 }

@@ -161,6 +161,33 @@ const kernel_source& find_kernel(const std::vector<kernel_source>& kernels,
           : fmt::format("no kernel of {} is called '{}'; there are:{}", file, name, known));
 }
 
+std::vector<functor_source> functors_in(const token_list& tokens) {
+  std::vector<functor_source> functors;
+  scopes around(tokens);
+  for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+    around.pass(i);
+    const bool head = (tokens[i].is("struct") || tokens[i].is("class")) && !around.in_body() &&
+                      tokens[i + 1].kind == token_kind::word && tokens[i + 2].is("{");
+    if (!head) continue;
+    const auto body = tokens.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto end = tokens.begin() + static_cast<std::ptrdiff_t>(
+                                          std::min(behind_bracket(tokens, i + 2), tokens.size()));
+    const auto call = std::find_if(body, end, [](const token& t) { return t.is("operator"); });
+    if (call == end || call + 1 == end || !call[1].is("(")) continue;
+    functors.push_back(
+        {around.qualifier() + std::string(tokens[i + 1].text), i != 0 && tokens[i - 1].is(">")});
+  }
+  return functors;
+}
+
+const functor_source* functor_for(const std::vector<functor_source>& functors,
+                                  std::optional<reduction> op) {
+  for (const functor_source& f : functors) {
+    if (!op || reduction_in_name(f.name) == op) return &f;
+  }
+  return functors.size() == 1 ? &functors.front() : nullptr;
+}
+
 std::string instance_name(const kernel_source& kernel, const std::string& requested,
                           const instance_options& options) {
   const std::string name = kernel.qualifier + kernel.name;
@@ -172,8 +199,15 @@ std::string instance_name(const kernel_source& kernel, const std::string& reques
     if (p.has_default && p.kind != template_parameter::type) break;
     if (p.kind == template_parameter::type && !arguments.empty() &&
         sounds_like_an_operator(p.name)) {
-      arguments.push_back(fmt::format("::onefold::ladder::{}<{}>", struct_name(options.op),
-                                      to_string(options.type)));
+      const functor_source* f = options.functor;
+      const std::string own = f == nullptr ? "" : "::" + f->name;
+      arguments.push_back(f != nullptr && !f->is_template
+                              ? own
+                              : fmt::format("{}<{}>",
+                                            f != nullptr ? own
+                                                         : fmt::format("::onefold::ladder::{}",
+                                                                       struct_name(options.op)),
+                                            to_string(options.type)));
     } else if (p.kind == template_parameter::type) {
       arguments.emplace_back(to_string(options.type));
     } else if (p.kind == template_parameter::value) {

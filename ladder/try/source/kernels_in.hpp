@@ -33,16 +33,29 @@ std::vector<kernel_source> kernels_in(const std::vector<token>& tokens);
 const kernel_source& find_kernel(const std::vector<kernel_source>& kernels,
                                  const std::string& requested, const std::string& file);
 
+/// A struct of the file with an operator().
+struct functor_source {
+  std::string name;  ///< with its namespaces
+  bool is_template = false;
+};
+
+std::vector<functor_source> functors_in(const std::vector<token>& tokens);
+
+/// The one whose name says the operator; without an operator the first, or nothing.
+const functor_source* functor_for(const std::vector<functor_source>& functors,
+                                  std::optional<reduction> op);
+
 /// What template parameters stand for when --kernel does not say.
 struct instance_options {
   scalar type = scalar::int32;
   reduction op = reduction::sum;
   unsigned block = 256;
+  const functor_source* functor = nullptr;  ///< of the file
 };
 
 /// "a::my_sum<float, 256>": with the arguments of --kernel, or else the element type for the first
-/// type parameter, an operator of ladder/operators.cuh for one named like an operator, the block
-/// for an integer and false for a bool.
+/// type parameter, for one named like an operator a functor of the file or else an operator of
+/// ladder/operators.cuh, the block for an integer and false for a bool.
 /// Fails: std::invalid_argument for a parameter that is none of these.
 std::string instance_name(const kernel_source& kernel, const std::string& requested,
                           const instance_options& options);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/try/watch/store_watch.hpp"
 
+#include "ladder/try/watch/equal_stores.hpp"
 #include "simt/memory_map.hpp"
-#include "simt/program_image.hpp"
 
 #include <algorithm>
 
@@ -51,20 +51,6 @@ bool explains(deed d, scalar type, const values& operands, number value) {
          value == difference(type, left, fold(reduction::sum, type, operands[0], operands[0]));
 }
 
-/// Where a static shared array lies: the window places them in the order of their symbols.
-const void* static_address(std::size_t offset) {
-  static const auto arrays = simt::tagged_objects("onefold_shared", simt::memory_map::row_bytes);
-  std::size_t begin = simt::memory_map::dynamic_window_bytes;
-  constexpr std::size_t row = simt::memory_map::row_bytes;
-  for (const simt::memory_object& a : arrays) {
-    if (offset - begin < a.size_bytes) {
-      return reinterpret_cast<const void*>(a.address + (offset - begin));
-    }
-    begin += (a.size_bytes + row - 1) / row * row;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 const char* to_string(deed d) {
@@ -85,18 +71,9 @@ void store_watch::block_begins(unsigned) {
   for (lane_record& lane : lanes_) lane = {};
 }
 
-const void* store_watch::address_of(const simt::memory_access& access) const {
-  if (access.where == simt::space::global) {
-    return map_->global_bytes(access.offset);
-  }
-  if (access.offset >= simt::memory_map::dynamic_window_bytes) return static_address(access.offset);
-  return static_cast<const std::byte*>(map_->dynamic_shared()) + access.offset -
-         simt::memory_map::red_zone_bytes;
-}
-
 void store_watch::access(const simt::memory_access& access) {
   settle();
-  const auto* at = static_cast<const std::byte*>(address_of(access));
+  const auto* at = static_cast<const std::byte*>(address_of(*map_, access));
   if (!access.inside || at == nullptr) return;
   lane_record& lane = lanes_[access.who.thread];
   const bool shared = access.where == simt::space::shared;

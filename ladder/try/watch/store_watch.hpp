@@ -76,7 +76,6 @@ class store_watch : public simt::observer {
     bool shared;
   };
 
-  const void* address_of(const simt::memory_access& access) const;
   void settle();
   void note(site_record& site, const lane_record& lane, number value);
 

@@ -7,6 +7,7 @@ namespace onefold::ladder::learner {
 
 void buffer_watch::access(const simt::memory_access& access) {
   last_site_ = access.site;
+  most_accesses_ = std::max(most_accesses_, ++lane_accesses_[access.who.thread]);
   const bool reads = !access.writes || access.reads;
   note_poll(access, reads);
   if (access.where != simt::space::global) return;

@@ -33,7 +33,11 @@ class buffer_watch : public simt::observer {
     }
   }
 
-  void launch_begins(const simt::launch_view& launch) override { sites_ = &launch.sites; }
+  void launch_begins(const simt::launch_view& launch) override {
+    sites_ = &launch.sites;
+    lane_accesses_.assign(launch.threads, 0);
+  }
+  void block_begins(unsigned) override { lane_accesses_.assign(lane_accesses_.size(), 0); }
   void access(const simt::memory_access& access) override;
 
   std::size_t never_read() const;
@@ -61,6 +65,9 @@ class buffer_watch : public simt::observer {
   /// The word that the last lanes read again and again and did nothing else, if the kernel has
   /// written it before: what a wait for another block looks like.
   std::optional<std::size_t> polled_offset() const;
+
+  /// The most by one lane.
+  std::uint64_t most_accesses() const { return most_accesses_; }
 
   /// Of the last access, for the report of a crash.
   std::uintptr_t last_pc() const { return sites_ == nullptr ? 0 : sites_->pc_of(last_site_); }
@@ -90,6 +97,8 @@ class buffer_watch : public simt::observer {
   std::vector<watched_input> inputs_;
   std::vector<followed> followed_;
   std::unordered_set<std::size_t> written_offsets_;
+  std::vector<std::uint64_t> lane_accesses_;
+  std::uint64_t most_accesses_ = 0;
   std::size_t polled_ = 0;   ///< offset of the last read
   std::uint64_t polls_ = 0;  ///< reads of it, one after the other
   const simt::site_table* sites_ = nullptr;

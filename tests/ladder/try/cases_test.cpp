@@ -34,31 +34,6 @@ std::string said(const std::string& file, const std::string& word) {
   return "";
 }
 
-try_shape shape_in(const std::string& text) {
-  std::istringstream stream(text);
-  try_shape s;
-  char comma = 0;
-  stream >> s.x >> comma >> s.y >> comma >> s.z;
-  return s;
-}
-
-try_options options_of(const std::string& file) {
-  try_options options;
-  options.file = file;
-  std::istringstream words(said(file, "options"));
-  for (std::string name, value; words >> name >> value;) {
-    if (name == "--expect") options.expect = value;
-    if (name == "--op") options.op = value;
-    if (name == "--kernel") options.kernel = value;
-    if (name == "--args") options.arguments = value;
-    if (name == "--n") options.n = std::stoul(value);
-    if (name == "--block") options.block = shape_in(value);
-    if (name == "--grid") options.grid = shape_in(value);
-    if (name == "--shape") options.shape = shape_in(value);
-  }
-  return options;
-}
-
 /// The marks of a file: kinds of defects.
 std::vector<std::string> marks_in(const std::string& file) {
   std::istringstream text(text_in(file));
@@ -84,7 +59,9 @@ class a_case : public testing::TestWithParam<std::string> {};
 
 TEST_P(a_case, has_its_verdict_and_its_line) {
   const std::string& file = GetParam();
-  const try_report report = tried(options_of(file));
+  try_options options = options_in(said(file, "options"));
+  options.file = file;
+  const try_report report = tried(options);
   const std::string text = text_of(report);
   EXPECT_EQ(report.verdict(), said(file, "verdict")) << text << json_of(report);
   for (const std::string& kind : marks_in(file)) {

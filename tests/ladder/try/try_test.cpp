@@ -47,10 +47,14 @@ TEST(wrong_operators, are_named_by_what_they_do) {
        {"difference", "turned_difference", "product", "maximum", "minimum", "copy"}) {
     std::string words = kernel;
     std::replace(words.begin(), words.end(), '_', ' ');
-    expect_named({.file = learner_file("wrong_operators.cu"), .kernel = kernel, .n = 1024},
-                 "wrong operator", words);
+    expect_named(
+        {.file = learner_file("wrong_operators.cu"), .kernel = kernel, .n = 1024, .op = "sum"},
+        "wrong operator", words);
   }
-  expect_named({.file = learner_file("wrong_operators.cu"), .kernel = "in_registers", .n = 1024},
+  expect_named({.file = learner_file("wrong_operators.cu"),
+                .kernel = "in_registers",
+                .n = 1024,
+                .op = "sum"},
                "wrong operator", "product in registers");
 }
 

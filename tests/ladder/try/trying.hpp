@@ -36,6 +36,31 @@ inline simt::location marked(const std::string& file, const std::string& marker)
   return {};
 }
 
+inline try_shape shape_in(const std::string& text) {
+  std::istringstream stream(text);
+  try_shape s;
+  char comma = 0;
+  stream >> s.x >> comma >> s.y >> comma >> s.z;
+  return s;
+}
+
+/// "--block 16,16 --expect transpose"
+inline try_options options_in(const std::string& text) {
+  try_options options;
+  std::istringstream words(text);
+  for (std::string name, value; words >> name >> value;) {
+    if (name == "--expect") options.expect = value;
+    if (name == "--op") options.op = value;
+    if (name == "--kernel") options.kernel = value;
+    if (name == "--args") options.arguments = value;
+    if (name == "--n") options.n = std::stoul(value);
+    if (name == "--block") options.block = shape_in(value);
+    if (name == "--grid") options.grid = shape_in(value);
+    if (name == "--shape") options.shape = shape_in(value);
+  }
+  return options;
+}
+
 inline try_report tried(const try_options& options) {
   const try_report report = try_kernel(options);
   std::cout << "  " << options.file << " " << options.kernel << ": " << report.seconds << " s\n";

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // options: --expect max
-// verdict: race
-// says: it is read by one, too: atomicAdd(p, 0)
+// verdict: right
+// says: note: tests/ladder/try/cases/compare_and_swap_reads_plainly.cu:8: a plain read before a loop of atomicCAS
 
 __device__ float atomicMaxf(float* address, float value) {
   int* p = (int*)address;
-  int old = *p, assumed;  // here: race
+  int old = *p, assumed;
   do {
     assumed = old;
     old = atomicCAS(p, assumed, __float_as_int(fmaxf(value, __int_as_float(assumed))));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // options: --expect sum
-// verdict: race
-// says: whoever reads what other blocks wrote has a __threadfence() between
+// verdict: right
+// says: strict memory order asks for a __threadfence() between its atomic and its reads
 
 __device__ unsigned int count = 0;
 __shared__ bool isLastBlockDone;
@@ -17,7 +17,7 @@ __global__ void sum(const float* array, unsigned int N, volatile float* result) 
     __syncthreads();
   }
   if (t == 0) {
-    result[blockIdx.x] = s[0];  // here: race
+    result[blockIdx.x] = s[0];
     __threadfence();
     unsigned v = atomicInc(&count, gridDim.x);
     isLastBlockDone = (v == gridDim.x - 1);
