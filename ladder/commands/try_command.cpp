@@ -66,11 +66,12 @@ CLI::App* add_try_command(CLI::App& app, try_request& request) {
                       "What it computes: sum, product, max, min, dot, add, transpose, rows, "
                       "columns, argmax, argmin, fields, or the answer in a .npy (default: a "
                       "guess, which is said)");
-  command->add_option("--n", o.n, "Elements; n - 1 and 1 are tried, too (default: 16384)");
+  command->add_option("--n", o.n, "Elements; shorter lengths are tried, too (default: 16384)");
   add_shape(*command, "--shape", o.shape, "Width and height of a matrix, as 128,96");
   add_shape(*command, "--block", o.block,
-            "Threads of a block, as 256 or 16,16 (default: 256, or 16,16 where the kernel uses y)");
-  add_shape(*command, "--grid", o.grid, "Blocks, as 64 or 4,4 (default: one element a lane)");
+            "Threads of a block, as 256 or 16,16 (default: several, the first by the text)");
+  add_shape(*command, "--grid", o.grid,
+            "Blocks, as 64 or 4,4 (default: one element a lane, or what is right)");
   command->add_option("--shared", o.shared_bytes,
                       "Bytes of dynamic shared memory (default: one element a lane)");
   command->add_option("--type", o.type, "Elements of a template: int, float, double, ...");
@@ -88,7 +89,7 @@ CLI::App* add_try_command(CLI::App& app, try_request& request) {
                       "process of the kernel");
   command
       ->add_option("--limit", o.limit_s,
-                   "Seconds of a processor for all launches (default: 10 and more for a large n)")
+                   "Seconds of a processor for all launches (default: 4 and more for a large n)")
       ->check(CLI::PositiveNumber);
   command->add_flag("--json", request.json, "Print everything as JSON");
   add_program_options(*command, request.program);

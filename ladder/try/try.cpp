@@ -109,7 +109,7 @@ prepared prepare(const try_options& o) {
   const std::string refused = unsupported(o.file, text, tokens, kernels, p.plan.kernel);
   if (!refused.empty()) throw std::invalid_argument(refused);
   p.plan.structs = structs_of(tokens, p.plan.kernel, o.kernel);
-  p.plan.source = idioms_in(text, tokens);
+  p.plan.source = idioms_in(text, tokens, kernels, p.plan.kernel);
   p.plan.facts = launch_facts_of(tokens, kernels, p.plan.kernel);
   p.plan.one_cluster = waits_for_grid(tokens);
   p.plan.empty_constants = empty_constants(tokens);
@@ -189,6 +189,7 @@ void merge_findings(try_report& report) {
 
 void take(try_report& report, session_result session) {
   report.notes = session.notes;
+  report.lost = session.lost;
   report.n = session.type.empty() ? report.n : session.data.volume();
   report.data = session.data;
   report.block = session.block;

@@ -10,6 +10,7 @@
 //   answer/    inputs, and what a right kernel makes of them, for every element type
 //   watch/     observers of a launch: which bytes are read and written, which operator is at work
 //   coverage/  which launches are made, and what they leave untested
+//   explain/   why an answer is wrong: lines, elements that are lost
 //   launch/    a session in a child, which may crash: every launch, and the check of its answer
 //   verify/    launches whose answer is judged outside the process that computes it
 //   report/    what the launches showed, as lines with a place, as text and as JSON
@@ -34,7 +35,7 @@ struct try_options {
   std::string file{};
   std::string kernel{};  ///< "my_sum" or "my_sum<float, 256>"; may be empty if the file has one
   std::optional<std::size_t> n{};    ///< elements; by default 16384, or what the shapes give
-  std::optional<try_shape> block{};  ///< by default 256, or 16,16 where the kernel uses y
+  std::optional<try_shape> block{};  ///< by default what the text says, else 256; and others
   std::optional<try_shape> grid{};   ///< by default one element a lane
   std::optional<try_shape> shape{};  ///< of a matrix: width and height
   std::optional<std::size_t> shared_bytes{};  ///< dynamic; by default one element a lane

@@ -58,7 +58,7 @@ class generator {
     const std::uint64_t draw = random_();
     if (!selects(op)) return draw % 3 == 0 ? limit : draw % 3 == 1 ? other : any_bits();
     if (is_floating(type_)) return limit * (1 - static_cast<number>(draw % 64) / 128);
-    return limit + static_cast<number>(draw % 2) * (least ? 1 : -1);
+    return limit;
   }
 
   /// Integers: odd, so that a product never ends at 0. Floats: ones, and among the first elements
@@ -66,7 +66,7 @@ class generator {
   number factor(std::size_t i) {
     if (floats_ && !is_floating(type_)) return i % 5 == 0 && i < 20 ? 3 : 1;
     if (!floats_) return fold(reduction::sum, type_, any_bits_even(), 1);
-    constexpr number few[] = {2, -1, 3, 0.5, 1, -2, 0.5, 3, -0.5, 2, 3, -1};
+    constexpr number few[] = {2, -1, 3, 0.5, 1, -2, 0.5, 3, -0.5, 2, 3, 1};
     const std::size_t place = i / 5;  // apart, so that several lanes of a tree meet one
     return i % 5 == 0 && place < std::size(few) ? few[place] : 1;
   }

@@ -107,6 +107,7 @@ void restore(const std::vector<device_variable>& variables) {
 }
 
 std::vector<numbers> inputs_of(const trial_setup& setup, const trial_launch& launch) {
+  if (launch.elements != nullptr) return {*launch.elements};
   return input_values({setup.expectation, launch.input, setup.op, setup.input().type,
                        narrowest_output(setup), launch.data.volume() * setup.input().lanes,
                        setup.given.inputs().size(), has_squares(setup.rule), setup.input_parts,

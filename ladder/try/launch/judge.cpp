@@ -126,6 +126,10 @@ void attempt::judge_one_value(try_run& result, const numbers& found) const {
   result.answer_right = setup_.in_place() ? is_in_place_answer(found)
                                           : watch_.wrote(output_, 0, item) &&
                                                 (same(answer, expected) || same(all, expected));
+  if (result.keeps_nan && !result.answer_right) {
+    result.nan_answer = to_text(type, answer);
+    result.answer_right = true;  // told once for all such launches
+  }
   result.infinite_sum_is_nan = launch_.input == input_kind::infinity && op == reduction::sum &&
                                answer != answer && !setup_.in_place();
   result.answer_right |= result.infinite_sum_is_nan;

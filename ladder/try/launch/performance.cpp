@@ -3,6 +3,7 @@
 
 #include "ladder/try/coverage/coverage.hpp"
 #include "ladder/try/coverage/launches.hpp"
+#include "ladder/try/explain/explain.hpp"
 #include "ladder/try/launch/attempt.hpp"
 #include "ladder/try/launch/crash.hpp"
 #include "ladder/try/launch/printed.hpp"
@@ -20,9 +21,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
-#include <cstdlib>
 #include <ctime>
 #include <map>
 #include <set>
@@ -44,7 +42,7 @@ class performance {
     tell_setup(decided);
     trials all(decided.trial);
     const bool ended = every_launch(all, decided) && gathered(all);
-    if (failed_ && decided.guessed) check_other_folds(all);
+    if (failed_ && decided.guessed && !found_defect_) check_other_folds(all.setup());
     if (ended && failed_) explain(all);
     compare_nans(all.setup().op);
     if (!all.second_answer().empty()) tell_defects({stale_variable(all)});
@@ -129,7 +127,8 @@ class performance {
 
   void tell_run(const trial_launch& launch, const try_run& run,
                 const simt::counts* counts = nullptr, const std::string& printed = "") {
-    if (run.keeps_nan && run.answer_right) (*run.keeps_nan ? nan_kept_ : nan_left_) = run;
+    if (run.keeps_nan) (*run.keeps_nan ? nan_kept_ : nan_left_) = run;
+    if (!run.nan_answer.empty()) nan_lost_ = run;
     if (run.infinite_sum_is_nan) tell({{"infinite_sum_is_nan", true}});
     json event = {{"run", to_json(run)}};
     if (counts != nullptr) {
@@ -138,14 +137,16 @@ class performance {
     }
     tell(event);
     clean_ &= run.clean();
+    found_defect_ |= !run.findings.empty();
     if (!has(run, simt::defect::no_progress) && run.n >= ended_n_) {
       ended_n_ = run.n;
       ended_accesses_ = std::max(ended_accesses_, run.most_accesses);
     }
     if (run.right()) return;
-    failed_ = launch;
-    failed_answer_ = run.answer;
-    strange_memory_ = has(run, simt::defect::bounds) || has(run, simt::defect::uninitialised);
+    failed_ = {launch, run.answer,
+               has(run, simt::defect::bounds) || has(run, simt::defect::uninitialised)};
+    if (!run.answer_right && (!shortest_ || run.n < shortest_->launch.data.volume()))
+      shortest_ = failed_;
   }
 
   /// Lanes that wait for each other take the square of their number.
@@ -257,78 +258,21 @@ class performance {
   }
 
   /// A guess is no reason to call a mean or a norm wrong.
-  void check_other_folds(trials& all) const {
-    const trial_setup& t = all.setup();
-    if (t.expectation != expectation::fold || t.of_records() || !is_floating(t.output().type))
-      return;
-    const numbers values = inputs_of(t, *failed_).front();
-    number sum = 0, squares = 0, magnitudes = 0;
-    for (const number v : values) {
-      sum += v;
-      squares += v * v;
-      magnitudes += std::abs(v);
-    }
-    const auto n = static_cast<number>(values.size());
-    const number found = std::strtold(failed_answer_.c_str(), nullptr);
-    const std::pair<const char*, number> folds[] = {{"the mean", sum / n},
-                                                    {"the sum of squares", squares},
-                                                    {"the mean of squares", squares / n},
-                                                    {"the norm", std::sqrt(squares)},
-                                                    {"the sum of magnitudes", magnitudes}};
-    for (const auto& [name, value] : folds) {
-      if (std::abs(found - value) > std::abs(value) * 0x1p-12L || values.size() < 2) continue;
-      throw std::invalid_argument(
-          fmt::format("I cannot judge this: the answer looks like {} of the elements; say what it "
-                      "computes with --expect FILE.npy, or with --expect sum, ... if that is meant",
-                      name));
-    }
+  void check_other_folds(const trial_setup& t) const {
+    const char* const name = other_fold(t, *failed_);
+    if (name == nullptr) return;
+    throw std::invalid_argument(
+        fmt::format("I cannot judge this: the answer looks like {} of the elements; say what it "
+                    "computes with --expect FILE.npy, or with --expect sum, ... if that is meant",
+                    name));
   }
 
-  /// Which line is to blame, and whether another launch would do: of the longest that failed.
   void explain(trials& all) {
-    trial_launch blamed = *failed_;
-    blamed.order = simt::schedule::forward;
-    const trial_setup& t = all.setup();
-    if (t.shape.rule == grid_rule::elements && t.shape.flat && !t.one_cluster) {
-      explain_lines(all, blamed);
-      try_smaller_block(t);
-    }
-  }
-
-  /// By what lines store of the values that they load: of numbers of one type.
-  void explain_lines(trials& all, trial_launch blamed) const {
-    const trial_setup& t = all.setup();
-    const scalar type = t.output().type;
-    const bool pairs =
-        t.expectation == expectation::pairs || t.expectation == expectation::products;
-    const bool one_type = t.input().type == type && t.input().lanes == 1 && t.output().lanes == 1 &&
-                          !is_struct(t.input()) && !is_struct(t.output());
-    if (!one_type || !(pairs || t.expectation == expectation::fold)) return;
-    // What a lane reads past the end, or before it is written, is no identity of anyone's choice.
-    if (const auto expected = all.expected(blamed); expected && !strange_memory_) {
-      tell_defects(wrong_identities(stored(all, blamed), t.op, type, *expected));
-    }
-    blamed.input = input_kind::wide;
-    tell_defects(
-        wrong_operators(stored(all, blamed), t.op, t.expectation == expectation::products));
-  }
-
-  /// A tree that halves its block loses elements where a half is odd.
-  void try_smaller_block(trial_setup setup) const {
-    const unsigned block = setup.shape.block.x, whole = std::bit_floor(block);
-    if (whole == block) return;
-    const std::size_t lanes = std::size_t{setup.shape.grid.x} * block;
-    setup.shape.block = {whole};
-    setup.shape.grid = {static_cast<unsigned>((lanes + whole - 1) / whole)};
-    trials other(setup);
-    tell({{"better_block", is_clean(other, setup.shape.grid) ? whole : 0}});
-  }
-
-  static bool is_clean(trials& all, const try_shape& grid) {
-    auto full =
-        trial_launch::at_full(all.setup().shape, simt::schedule::forward, input_kind::random);
-    full.grid = grid;
-    return all.run(full).clean();
+    tell_defects(blamed_lines(all, *failed_));
+    if (const auto block = better_block(all.setup())) tell({{"better_block", *block}});
+    if (!shortest_) return;
+    const std::string lost = lost_elements(all, shortest_->launch, plan_.file);
+    if (!lost.empty()) tell({{"lost", lost}, {"n", shortest_->launch.data.volume()}});
   }
 
   /// Takes what is no defect out of the run's findings.
@@ -351,16 +295,22 @@ class performance {
 
   /// Whether a NaN stays has to be the same wherever it is.
   void compare_nans(reduction op) const {
-    if (!nan_kept_ || !nan_left_) return;
+    if (!clean_) return;
     const auto launch = [](const try_run& run) {
       return fmt::format("n {}, block {}, {}", run.n, to_string(run.block),
                          simt::to_string(run.order));
     };
-    tell_defects({defect_at("NaN", {},
-                            fmt::format("the {} of elements with a NaN is sometimes NaN ({}) and "
-                                        "sometimes the {} of the others ({})",
-                                        to_string(op), launch(*nan_kept_), to_string(op),
-                                        launch(*nan_left_)))});
+    std::string detail;
+    if (nan_lost_) {
+      detail = fmt::format("the {} of elements with a NaN is {}, neither NaN nor the {} of the "
+                           "others ({})",
+                           to_string(op), nan_lost_->nan_answer, to_string(op), launch(*nan_lost_));
+    } else if (nan_kept_ && nan_left_) {
+      detail = fmt::format("the {} of elements with a NaN is sometimes NaN ({}) and sometimes the "
+                           "{} of the others ({})",
+                           to_string(op), launch(*nan_kept_), to_string(op), launch(*nan_left_));
+    }
+    if (!detail.empty()) tell_defects({defect_at("NaN", {}, detail)});
   }
 
   static try_defect stale_variable(const trials& all) {
@@ -371,12 +321,6 @@ class performance {
     return defect_at("stale variable", {},
                      fmt::format("a second launch gives {}: the first leaves {} changed",
                                  all.second_answer(), names));
-  }
-
-  static stored_lines stored(trials& all, const trial_launch& launch) {
-    store_watch watch(all.setup().output().type);
-    all.run(launch, &watch);
-    return watch.lines();
   }
 
   void tell_defects(const std::vector<try_defect>& defects) const {
@@ -395,17 +339,16 @@ class performance {
   // A launch of a usual kernel takes 40 ms of a processor at the usual length, a short one 2 ms.
   static constexpr double least_cost_s = 0.02, most_cost_s = 0.5;
   static constexpr double steps_an_access = 4;
-  std::map<simt::schedule, cost> costs_;              ///< of the last launch
-  bool skipped_ = false;                              ///< a launch, for its cost
-  std::size_t ended_n_ = 0;                           ///< the longest that ended
-  std::uint64_t ended_accesses_ = 0;                  ///< there, by one lane
-  bool clean_ = true;                                 ///< every run so far
-  std::optional<trial_launch> failed_;                ///< the last, which is the longest
-  std::optional<try_run> nan_kept_, nan_left_;        ///< the last of each
-  std::optional<std::vector<simt::location>> equal_;  ///< lines that store what others store
+  std::map<simt::schedule, cost> costs_;    ///< of the last launch
+  bool skipped_ = false;                    ///< a launch, for its cost
+  std::size_t ended_n_ = 0;                 ///< the longest that ended
+  std::uint64_t ended_accesses_ = 0;        ///< there, by one lane
+  bool clean_ = true;                       ///< every run so far
+  std::optional<blame> failed_, shortest_;  ///< the last, which is the longest; the shortest
+  std::optional<try_run> nan_kept_, nan_left_, nan_lost_;  ///< the last of each
+  std::optional<std::vector<simt::location>> equal_;       ///< lines that store what others store
   std::set<std::string> notes_;
-  std::string failed_answer_;
-  bool strange_memory_ = false;  ///< it used memory outside a buffer, or unwritten
+  bool found_defect_ = false;
 };
 
 }  // namespace

@@ -35,6 +35,10 @@ class listener {
       name_as_typed(place, file_);
       result_.notes.push_back(simt::to_string(place) + ": " + event.at("note").get<std::string>());
     }
+    if (event.contains("lost")) {
+      result_.lost = fmt::format("n {}: {}", event.at("n").get<std::size_t>(),
+                                 event.at("lost").get<std::string>());
+    }
     if (event.contains("only_block")) result_.only_block = event.at("only_block").get<unsigned>();
     if (event.contains("untested")) result_.untested = event.at("untested");
     if (event.contains("better_block"))

@@ -53,6 +53,7 @@ struct session_result {
   std::vector<try_defect> defects;
   std::vector<std::string> notes;      ///< with their places
   std::vector<std::string> cleared;    ///< buffers that the host must clear
+  std::string lost;                    ///< which elements do not reach the answer
   std::optional<unsigned> only_block;  ///< with others it is wrong
   bool infinite_sum_is_nan = false;
   std::optional<unsigned> better_block;  ///< a power of two, with which it is; 0: with none

@@ -35,7 +35,7 @@ const char* unknown_fold(std::string name) {
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   for (const char* word : {"mean", "average", "avg", "norm", "rms", "variance", "stddev", "softmax",
-                           "median", "logsumexp", "entropy", "sumsq", "square"}) {
+                           "median", "logsumexp", "entropy", "sumsq"}) {
     if (name.find(word) != std::string::npos) return word;
   }
   return nullptr;

@@ -66,6 +66,8 @@ struct trial_launch {
   unsigned together = 1;   ///< blocks that run at the same time
   std::uint64_t seed = 1;  ///< of the shuffled order, and of which element is special
 
+  const numbers* elements = nullptr;  ///< of the one input, instead of those of the kind
+
   static trial_launch at_full(const geometry& shape, simt::schedule order, input_kind input) {
     return {shape.data, order, input, shape.grid, shape.block};
   }

@@ -21,6 +21,7 @@ struct try_run {
   simt::schedule order = simt::schedule::forward;
   std::string elements;           ///< "ordinary", "a NaN", ...
   std::optional<bool> keeps_nan;  ///< of a maximum or minimum of elements with a NaN
+  std::string nan_answer;         ///< of such, if it is neither NaN nor that of the others
   bool infinite_sum_is_nan = false;
   std::uint64_t most_accesses = 0;  ///< by one lane
   bool gathered = false;  ///< of inputs whose equal elements are next to each other; no answer
@@ -76,6 +77,7 @@ struct try_report {
   std::vector<try_run> runs;           ///< the first is the one that was counted
   std::optional<simt::counts> counts;
   std::vector<try_defect> defects;
+  std::string lost;  ///< "n 3: element 2 never reaches the answer: ..."
   std::vector<std::string> hints;
   unsigned verified = 0;  ///< launches whose answer was judged in another process
   std::vector<std::string> notes;  ///< what is no defect, though strict memory order asks for more

@@ -49,6 +49,7 @@ std::string json_of(const try_report& r) {
     if (!r.printed.empty()) page["printed"] = r.printed;
     page["runs"] = list_of(r.runs);
     page["defects"] = list_of(r.defects);
+    if (!r.lost.empty()) page["lost"] = r.lost;
     page["hints"] = r.hints;
     if (r.verified != 0) page["verified"] = r.verified;
     if (!r.notes.empty()) page["notes"] = r.notes;

@@ -73,6 +73,7 @@ std::string wrong_answers(const try_report& r) {
   }
   words between;
   for (std::size_t i = 1; i + 1 < wrong.size(); ++i) between.push_back(wrong[i]->length());
+  if (!r.lost.empty()) text += r.lost + "\n";
   if (!between.empty()) text += fmt::format("wrong as well at n {}\n", fmt::join(between, ", "));
   return text.empty() ? "" : "\n" + text;
 }

@@ -39,9 +39,12 @@ bool idioms::has_ticket_between(unsigned write, unsigned read) const {
   });
 }
 
-idioms idioms_in(std::string_view text, const std::vector<token>& tokens) {
+idioms idioms_in(std::string_view text, const std::vector<token>& tokens,
+                 const std::vector<kernel_source>& kernels, const kernel_source& kernel) {
   idioms found;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
+    i = behind_others(kernels, kernel, i);
+    if (i >= tokens.size()) break;
     const token& t = tokens[i];
     const auto line = [&] { return line_of(text, t.begin); };
     if (t.is("__threadfence")) found.fences.push_back(line());

@@ -3,7 +3,7 @@
 // Where a file has what CUDA's own guides print, and strict memory order calls a race: a plain read
 // before a loop of atomicCAS, and a last block that reads through volatile without a second fence.
 
-#include "ladder/try/source/tokens.hpp"
+#include "ladder/try/source/kernels_in.hpp"
 
 #include <utility>
 
@@ -19,6 +19,8 @@ struct idioms {
   bool has_ticket_between(unsigned write, unsigned read) const;
 };
 
-idioms idioms_in(std::string_view text, const std::vector<token>& tokens);
+/// Without the other kernels of the file.
+idioms idioms_in(std::string_view text, const std::vector<token>& tokens,
+                 const std::vector<kernel_source>& kernels, const kernel_source& kernel);
 
 }  // namespace onefold::ladder::learner

@@ -161,6 +161,14 @@ const kernel_source& find_kernel(const std::vector<kernel_source>& kernels,
           : fmt::format("no kernel of {} is called '{}'; there are:{}", file, name, known));
 }
 
+std::size_t behind_others(const std::vector<kernel_source>& kernels, const kernel_source& kernel,
+                          std::size_t at) {
+  for (const kernel_source& other : kernels) {
+    if (other.first == at && other.first != kernel.first) at = other.last;
+  }
+  return at;
+}
+
 std::vector<functor_source> functors_in(const token_list& tokens) {
   std::vector<functor_source> functors;
   scopes around(tokens);

@@ -33,6 +33,10 @@ std::vector<kernel_source> kernels_in(const std::vector<token>& tokens);
 const kernel_source& find_kernel(const std::vector<kernel_source>& kernels,
                                  const std::string& requested, const std::string& file);
 
+/// The token at `at`, or the one behind the kernel that begins there and is not `kernel`.
+std::size_t behind_others(const std::vector<kernel_source>& kernels, const kernel_source& kernel,
+                          std::size_t at);
+
 /// A struct of the file with an operator().
 struct functor_source {
   std::string name;  ///< with its namespaces

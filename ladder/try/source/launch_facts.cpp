@@ -111,9 +111,7 @@ class reader {
          const kernel_source& kernel)
       : tokens_(tokens), known_(tokens) {
     for (std::size_t i = 0; i < tokens.size(); ++i) {
-      for (const kernel_source& other : kernels) {
-        if (other.first == i && other.first != kernel.first) i = other.last;
-      }
+      i = behind_others(kernels, kernel, i);
       if (i < tokens.size()) read(i);
     }
     find_blocks();

@@ -113,9 +113,7 @@ std::string unsupported(const std::string& file, std::string_view text,
                         const std::vector<token>& tokens, const std::vector<kernel_source>& kernels,
                         const kernel_source& kernel) {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    for (const kernel_source& other : kernels) {
-      if (other.first == i && other.first != kernel.first) i = other.last;
-    }
+    i = behind_others(kernels, kernel, i);
     if (i >= tokens.size()) break;
     const char* sentence = sentence_at(tokens, i);
     const bool launch = i + 2 < tokens.size() && tokens[i].is("<") && tokens[i + 1].is("<") &&

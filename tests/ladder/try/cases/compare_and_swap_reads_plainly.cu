@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // options: --expect max
 // verdict: right
-// says: note: tests/ladder/try/cases/compare_and_swap_reads_plainly.cu:8: a plain read before a loop of atomicCAS
+// says: a plain read before a loop of atomicCAS, as CUDA
 
 __device__ float atomicMaxf(float* address, float value) {
   int* p = (int*)address;

@@ -43,7 +43,8 @@ __global__ void max_of_ints(const int* x, int* out, int n) {
 // verdict: right
 __global__ void max_from_first(const float* x, float* out, int n) {
   float v = x[0];
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) v = fmaxf(v, x[i]);
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    v = fmaxf(v, x[i]);
   extern __shared__ float s[];
   s[threadIdx.x] = v;
   __syncthreads();
@@ -89,12 +90,19 @@ __global__ void max_of_doubles(const double* x, double* out, int n) {
 // verdict: right
 __global__ void max_keeps_nan(const float* x, float* out, int n) {
   float v = -INFINITY;
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) v = v != v || x[i] > v ? (v != v ? v : x[i]) : (x[i] != x[i] ? x[i] : v);
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    v = v != v || x[i] > v ? (v != v ? v : x[i]) : (x[i] != x[i] ? x[i] : v);
   extern __shared__ float s[];
   s[threadIdx.x] = v;
   __syncthreads();
   for (int k = blockDim.x / 2; k > 0; k /= 2) {
-    if (threadIdx.x < k) s[threadIdx.x] = s[threadIdx.x] != s[threadIdx.x] ? s[threadIdx.x] : (s[threadIdx.x + k] != s[threadIdx.x + k] || s[threadIdx.x + k] > s[threadIdx.x] ? s[threadIdx.x + k] : s[threadIdx.x]);
+    if (threadIdx.x < k)
+      s[threadIdx.x] =
+          s[threadIdx.x] != s[threadIdx.x]
+              ? s[threadIdx.x]
+              : (s[threadIdx.x + k] != s[threadIdx.x + k] || s[threadIdx.x + k] > s[threadIdx.x]
+                     ? s[threadIdx.x + k]
+                     : s[threadIdx.x]);
     __syncthreads();
   }
   if (threadIdx.x == 0) out[blockIdx.x] = s[0];
@@ -129,7 +137,8 @@ __global__ void min_of_ints(const int* x, int* out, int n) {
 // verdict: right
 __global__ void min_by_shuffles(const float* x, float* out, int n) {
   float v = INFINITY;
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) v = fminf(v, x[i]);
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    v = fminf(v, x[i]);
   for (int k = 16; k > 0; k /= 2) v = fminf(v, __shfl_xor_sync(0xffffffff, v, k));
   if (threadIdx.x % 32 == 0) out[blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32] = v;
 }
@@ -137,7 +146,8 @@ __global__ void min_by_shuffles(const float* x, float* out, int n) {
 // verdict: wrong identity, wrong value
 __global__ void max_from_zero(const float* x, float* out, int n) {
   float v = 0;
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) v = fmaxf(v, x[i]);
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    v = fmaxf(v, x[i]);
   extern __shared__ float s[];
   s[threadIdx.x] = v;
   __syncthreads();
@@ -161,7 +171,7 @@ __global__ void max_from_minus_thousand(const int* x, int* out, int n) {
   if (threadIdx.x == 0) out[blockIdx.x] = s[0];
 }
 
-// verdict: wrong value
+// verdict: wrong identity, wrong value
 __global__ void max_from_minus_int_max(const int* x, int* out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   extern __shared__ int s[];
@@ -207,7 +217,9 @@ __global__ void max_of_differences(const int* x, int* out, int n) {
   s[threadIdx.x] = i < n ? x[i] : -2147483647 - 1;
   __syncthreads();
   for (int k = blockDim.x / 2; k > 0; k /= 2) {
-    if (threadIdx.x < k) s[threadIdx.x] = s[threadIdx.x] - s[threadIdx.x + k] > 0 ? s[threadIdx.x] : s[threadIdx.x + k];
+    if (threadIdx.x < k)
+      s[threadIdx.x] =
+          s[threadIdx.x] - s[threadIdx.x + k] > 0 ? s[threadIdx.x] : s[threadIdx.x + k];
     __syncthreads();
   }
   if (threadIdx.x == 0) out[blockIdx.x] = s[0];
@@ -223,19 +235,23 @@ __global__ void max_by_bits(const float* x, float* out, int n) {
 __global__ void max_by_bits_of_both_signs(const float* x, float* out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
-  if (x[i] >= 0) atomicMax((int*)out, __float_as_int(x[i]));
-  else atomicMin((unsigned*)out, __float_as_uint(x[i]));
+  if (x[i] >= 0)
+    atomicMax((int*)out, __float_as_int(x[i]));
+  else
+    atomicMin((unsigned*)out, __float_as_uint(x[i]));
 }
 
 // verdict: right except with NaN
 __global__ void max_of_nan_by_side(const float* x, float* out, int n) {
   float v = -INFINITY;
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) v = x[i] < v ? v : x[i];
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    v = x[i] < v ? v : x[i];
   extern __shared__ float s[];
   s[threadIdx.x] = v;
   __syncthreads();
   for (int k = blockDim.x / 2; k > 0; k /= 2) {
-    if (threadIdx.x < k) s[threadIdx.x] = s[threadIdx.x] > s[threadIdx.x + k] ? s[threadIdx.x] : s[threadIdx.x + k];
+    if (threadIdx.x < k)
+      s[threadIdx.x] = s[threadIdx.x] > s[threadIdx.x + k] ? s[threadIdx.x] : s[threadIdx.x + k];
     __syncthreads();
   }
   if (threadIdx.x == 0) out[blockIdx.x] = s[0];
@@ -248,7 +264,8 @@ __global__ void max_of_nan_first(const float* x, float* out, int n) {
   s[threadIdx.x] = i < n ? x[i] : -INFINITY;
   __syncthreads();
   for (int k = blockDim.x / 2; k > 0; k /= 2) {
-    if (threadIdx.x < k) s[threadIdx.x] = s[threadIdx.x] < s[threadIdx.x + k] ? s[threadIdx.x + k] : s[threadIdx.x];
+    if (threadIdx.x < k)
+      s[threadIdx.x] = s[threadIdx.x] < s[threadIdx.x + k] ? s[threadIdx.x + k] : s[threadIdx.x];
     __syncthreads();
   }
   if (threadIdx.x == 0) out[blockIdx.x] = s[0];
@@ -257,7 +274,8 @@ __global__ void max_of_nan_first(const float* x, float* out, int n) {
 // verdict: wrong identity, wrong value
 __global__ void min_from_zero(const float* x, float* out, int n) {
   float v = 0;
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) v = fminf(v, x[i]);
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    v = fminf(v, x[i]);
   extern __shared__ float s[];
   s[threadIdx.x] = v;
   __syncthreads();

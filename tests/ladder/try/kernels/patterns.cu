@@ -13,11 +13,15 @@ __device__ double add_by_cas(double* address, double value) {
 __device__ unsigned ended;
 struct Sum {
   template <class T>
-  __device__ T operator()(T a, T b) const { return a + b; }
+  __device__ T operator()(T a, T b) const {
+    return a + b;
+  }
 };
 struct Max {
   template <class T>
-  __device__ T operator()(T a, T b) const { return a < b ? b : a; }
+  __device__ T operator()(T a, T b) const {
+    return a < b ? b : a;
+  }
 };
 
 // verdict: right
@@ -30,7 +34,7 @@ __global__ void cas_double_add(const double* x, double* out, int n) {
 }
 
 // verdict: right
-// says: note: 
+// says: note:
 __global__ void cas_add_in_shared_memory(const double* x, double* out, int n) {
   __shared__ double total;
   if (threadIdx.x == 0) total = 0;
