@@ -84,7 +84,7 @@ void add_blocks(const session_plan& plan, const trial_setup& t, sentences& list)
 
 void add_elements(const session_plan& plan, const trial_setup& t, sentences& list) {
   const scalar type = t.output().type;
-  if (!is_floating(type) || !is_one_value(t.expectation)) return;
+  if (!is_floating(type) || only_moves(t.expectation) || t.expectation == expectation::file) return;
   const std::vector<input_kind> kinds = special_elements(plan, t);
   const auto has = [&](input_kind k) {
     return std::find(kinds.begin(), kinds.end(), k) != kinds.end();
