@@ -67,7 +67,8 @@ const char* other_fold(const trial_setup& t, const blame& wrong) {
                                                   {"the sum of magnitudes", magnitudes}};
   const number found = std::strtold(wrong.answer.c_str(), nullptr);
   for (const auto& [name, value] : folds) {
-    if (std::abs(found - value) <= std::abs(value) * 0x1p-12L) return name;
+    const bool near = std::abs(found - value) <= std::abs(value) * 0x1p-12L;
+    if (near && std::isfinite(value)) return name;
   }
   return nullptr;
 }

@@ -393,3 +393,17 @@ __global__ void product_of_magnitudes(const float* x, float* out, int n) {
   }
   if (threadIdx.x == 0) out[blockIdx.x] = s[0];
 }
+
+// verdict: wrong value
+// says: elements: an infinity: the max is 1e+30, not inf
+__global__ void max_of_clamped_elements(const float* x, float* out, int n) {
+  extern __shared__ float s[];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  s[threadIdx.x] = i < n ? fminf(x[i], 1e30f) : -INFINITY;
+  __syncthreads();
+  for (int k = blockDim.x / 2; k > 0; k /= 2) {
+    if (threadIdx.x < k) s[threadIdx.x] = fmaxf(s[threadIdx.x], s[threadIdx.x + k]);
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) out[blockIdx.x] = s[0];
+}
