@@ -146,7 +146,7 @@ std::optional<reduction> reduction_in_name(std::string name) {
   const auto has = [&name](const char* part) { return name.find(part) != std::string::npos; };
   std::vector<reduction> said;
   if (has("sum") || has("add") || has("plus") || has("total")) said.push_back(reduction::sum);
-  if ((has("prod") && !has("dot")) || has("multipl") || name.ends_with("mul"))
+  if ((has("prod") && !has("dot")) || has("multiply") || has("multiplies") || name.ends_with("mul"))
     said.push_back(reduction::product);
   if (has("max")) said.push_back(reduction::maximum);
   if (has("min") && !has("minus")) said.push_back(reduction::minimum);

@@ -79,7 +79,7 @@ struct try_report {
   std::vector<try_defect> defects;
   std::string lost;  ///< "n 3: element 2 never reaches the answer: ..."
   std::vector<std::string> hints;
-  unsigned verified = 0;  ///< launches whose answer was judged in another process
+  unsigned verified = 0;           ///< launches whose answer was judged in another process
   std::vector<std::string> notes;  ///< what is no defect, though strict memory order asks for more
 
   std::string rung;  ///< of --compare

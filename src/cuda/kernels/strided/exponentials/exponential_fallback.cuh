@@ -3,9 +3,9 @@
 // Exponentials of general strided layouts, summed up exactly.
 
 #include "cuda/accumulators/exponential_bands.cuh"
-#include "cuda/rounding/exponential_answers.cuh"
 #include "cuda/kernels/strided/nest.cuh"
 #include "cuda/kernels/strided/strided_epilogue.cuh"
+#include "cuda/rounding/exponential_answers.cuh"
 
 namespace onefold::cuda {
 
