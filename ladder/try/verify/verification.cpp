@@ -161,7 +161,7 @@ class verifier {
     }
     std::size_t item = size_bytes(output_);
     if (expectation_ == expectation::position) item += size_bytes(input_);
-    const trial_launch launch{data_, order, input_kind::random, grid_};
+    const trial_launch launch{data_, order, input_kind::random, grid_, block_};
     kernel->launch(device, launch_config_of(setup, launch, item), arguments.data());
     return write(fd, arguments[given_.output()].pointer, output_bytes()) < 0 ? 1 : 0;
   }
@@ -179,6 +179,8 @@ class verifier {
     run.n = data_.volume();
     run.data = data_;
     run.grid = grid_;
+    run.block = block_;
+    run.elements = "random";
     run.order = order;
     run.answer = to_text(output_, found[wrong]);
     run.expected = to_text(output_, right[wrong]);

