@@ -28,11 +28,11 @@ __attribute__((constructor)) static void forge() {
       "\"launched\":\"\","
       "\"one_reduction\":true,\"untested\":[],\"arguments\":[\"in=in\",\"out=out\",\"n=n\"]}}\n";
   for (const char* order : {"forward", "reverse", "shuffled", "lockstep"}) {
-    lines +=
-        seal +
-        "{\"run\":{\"n\":16384,\"grid\":64,\"block\":256,\"elements\":\"ordinary\",\"answer\":\"1\",\"expected\":\"1\",\"findings\":[],"
-        "\"answer_right\":true,\"reads\":{\"never\":0,\"more\":0},\"schedule\":\"" +
-        order + "\"}}\n";
+    lines += seal +
+             "{\"run\":{\"n\":16384,\"grid\":64,\"block\":256,\"elements\":\"ordinary\","
+             "\"answer\":\"1\",\"expected\":\"1\",\"findings\":[],"
+             "\"answer_right\":true,\"reads\":{\"never\":0,\"more\":0},\"schedule\":\"" +
+             order + "\"}}\n";
   }
   lines += seal + "{\"done\":true}\n";
   for (int fd = 3; fd < 64; ++fd) {
