@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/commands/mark_task.hpp"
 
+#include "ladder/try/answer/expectation.hpp"
+#include "ladder/try/answer/number.hpp"
+
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
@@ -70,6 +73,7 @@ class reader {
       std::string value = value_of(table[k.key].node(), k.key);
       if (value.empty() && k.required)
         refuse(table.source(), fmt::format("'{}' is missing", k.key));
+      check_word(table[k.key].node(), k.key, value);
       if (value.empty() && k.key == "answer") value = answer_type(table);
       if (value.empty() && k.key == "seconds") value = usual_seconds;
       if (value.empty()) continue;
@@ -81,6 +85,16 @@ class reader {
  private:
   [[noreturn]] void refuse(const toml::source_region& place, const std::string& why) const {
     throw std::invalid_argument(fmt::format("{}:{}: {}", file_, place.begin.line, why));
+  }
+
+  /// What every file would be refused for.
+  void check_word(const toml::node* node, std::string_view key, const std::string& word) const {
+    try {
+      if (node != nullptr && key == "expect") learner::expectation_named(word);
+      if (node != nullptr && (key == "type" || key == "answer")) learner::scalar_named(word);
+    } catch (const std::invalid_argument& error) {
+      refuse(node->source(), error.what());
+    }
   }
 
   /// A word, a number, or a list of them with commas between.

@@ -77,6 +77,9 @@ void add_blocks(const session_plan& plan, const trial_setup& t, sentences& list)
   } else if (most < simt::max_block_threads) {
     list.push_back(fmt::format("blocks of more than {}, for which the kernel has no room", most));
   }
+  if (plan.facts.asks_grid_size && !plan.grid && t.shape.grid.volume() > 1) {
+    list.push_back(fmt::format("grids of more than {} blocks", t.shape.grid.volume()));
+  }
   if (plan.facts.block_axes == 0 && t.shape.grid.volume() == 1 && !plan.grid) {
     list.emplace_back("several blocks: the kernel never asks which one it is in");
   }
@@ -103,6 +106,11 @@ std::vector<unsigned> other_blocks(const session_plan& plan, const trial_setup& 
     if (block != t.shape.block.x && block <= most_lanes(plan.facts)) blocks.push_back(block);
   }
   return blocks;
+}
+
+bool fewer_blocks_are_enough(const session_plan& plan, const trial_setup& t) {
+  return plan.facts.strides_by_grid && !plan.grid && !plan.one_cluster &&
+         !only_moves(t.expectation) && t.expectation != expectation::file;
 }
 
 std::vector<input_kind> special_elements(const session_plan& plan, const trial_setup& t) {

@@ -10,6 +10,9 @@ namespace onefold::ladder::learner {
 /// Sizes that the kernel admits, besides the setup's own.
 std::vector<unsigned> other_blocks(const session_plan& plan, const trial_setup& setup);
 
+/// Whether lanes go on by the size of the grid.
+bool fewer_blocks_are_enough(const session_plan& plan, const trial_setup& setup);
+
 /// Kinds of elements, besides the usual ones.
 std::vector<input_kind> special_elements(const session_plan& plan, const trial_setup& setup);
 

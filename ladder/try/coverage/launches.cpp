@@ -49,10 +49,12 @@ class planner {
       for (std::size_t i = 0; i < std::min<std::size_t>(2, r_.orders.size()); ++i)
         add(data, input_kind::random, i == 0 || r_.blocks.empty() ? own() : r_.blocks.back());
     }
+    add_fewer_blocks(middle);
     list_.push_back(trial_launch::at_full(r_.shape, r_.orders.front(), input_kind::counting));
     for (const simt::schedule order : r_.orders) {
       list_.push_back(trial_launch::at_full(r_.shape, order, input_kind::random));
     }
+    add_fewer_blocks(r_.shape.data);
     return list_;
   }
 
@@ -69,6 +71,14 @@ class planner {
     const geometry shape = block == own() ? r_.shape : r_.shape.with_block(block);
     const simt::schedule order = r_.orders[list_.size() % r_.orders.size()];
     list_.push_back({data, order, kind, shape.grid_at(data), shape.block, 1, ++seed_});
+  }
+
+  /// A quarter of the grid: a lane whose stride is the grid's has several elements.
+  void add_fewer_blocks(const try_shape& data) {
+    const try_shape grid = r_.shape.grid_at(data);
+    if (!r_.strides_by_grid || !grid.is_flat() || grid.x < 2) return;
+    add(data, input_kind::random, own());
+    list_.back().grid.x = std::max(1u, grid.x / 4);
   }
 
   /// Blocks side by side, so that one comes between two atomics of another.

@@ -14,6 +14,7 @@ struct launch_request {
   std::vector<unsigned> blocks;     ///< besides the shape's own
   std::vector<input_kind> special;  ///< besides the usual elements
   bool may_interleave = true;       ///< blocks may run at the same time
+  bool strides_by_grid = false;     ///< fewer blocks are enough
 };
 
 /// From short to long. The first of the full shape has the elements that are counted.

@@ -184,9 +184,10 @@ class performance {
   bool every_launch(trials& all, const decided_setup& decided) {
     const trial_setup& t = all.setup();
     const bool one_answer = t.expectation == expectation::file;
-    const std::vector<trial_launch> list = launches_of(
-        {t.shape, one_answer ? geometry_request{} : decided.request, plan_.orders,
-         other_blocks(plan_, t), special_elements(plan_, t), !t.one_cluster && !one_answer});
+    const std::vector<trial_launch> list =
+        launches_of({t.shape, one_answer ? geometry_request{} : decided.request, plan_.orders,
+                     other_blocks(plan_, t), special_elements(plan_, t),
+                     !t.one_cluster && !one_answer, fewer_blocks_are_enough(plan_, t)});
     const bool ended = std::all_of(list.begin(), list.end(), [&](trial_launch l) {
       const auto order = std::find_if(plan_.orders.begin(), plan_.orders.end(),
                                       [&](simt::schedule o) { return !costs_too_much(l, o); });

@@ -44,6 +44,8 @@ std::string wrong_answer(const try_report& r, const try_run& run) {
   const std::string op = r.op + r.suffix;
   std::string text = fmt::format("n {}", run.length());
   if (run.block != r.block) text += fmt::format(", block {}", to_string(run.block));
+  if (run.n == r.n && run.block == r.block && run.grid != r.grid)
+    text += fmt::format(", grid {}", to_string(run.grid));
   if (run.together > 1) text += fmt::format(", {} blocks at a time", run.together);
   if (run.elements != "ordinary" && run.elements != "0, 1, 2, ...")
     text += fmt::format(", elements: {}", run.elements);

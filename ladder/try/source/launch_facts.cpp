@@ -128,6 +128,10 @@ class reader {
     const token& t = tokens_[i];
     facts_.asks_block_size |= may_ask_for_size(t);
     if (may_ask_for_block(t)) facts_.block_axes = all_axes;
+    if (t.is("gridDim")) {
+      facts_.asks_grid_size = true;
+      facts_.strides_by_grid |= is_stride(i);
+    }
     if (t.is("__launch_bounds__")) read_bounds(i + 2);
     if (t.is("__shared__")) read_array(i + 1);
     if (t.is("+") && next_is(i + 1, "=")) read_stride(i + 2);
@@ -145,6 +149,16 @@ class reader {
     if (!size || *size < 2 || *size > 2 * max_lanes) return;
     if (block) extents_[axis] = *size;
     if (thread && axis == 2) row_ = *size;
+  }
+
+  /// std::size_t{gridDim.x} * blockDim.x, 32 * gridDim.x, += gridDim.x
+  bool is_stride(std::size_t at) const {
+    if (!next_is(at + 1, ".") || !next_is(at + 2, "x")) return false;
+    std::size_t behind = at + 3;
+    while (next_is(behind, ")") || next_is(behind, "}")) ++behind;
+    if (next_is(behind, "*")) return true;
+    const bool product = at > 0 && tokens_[at - 1].is("*");
+    return product || (at > 1 && tokens_[at - 1].is("=") && tokens_[at - 2].is("+"));
   }
 
   void read_bounds(std::size_t at) {

@@ -17,6 +17,8 @@ struct launch_facts {
   /// there are.
   unsigned block_axes = 0;
   bool asks_block_size = false;   ///< by blockDim or by a group
+  bool asks_grid_size = false;    ///< by gridDim
+  bool strides_by_grid = false;   ///< by a multiple of gridDim.x: any number of blocks is enough
   unsigned most_lanes = 1024;     ///< of __launch_bounds__
   std::vector<unsigned> arrays;   ///< sizes of shared arrays that a lane may index
   std::vector<try_shape> blocks;  ///< that the text speaks of, the likeliest first

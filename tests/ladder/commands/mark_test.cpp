@@ -269,6 +269,13 @@ TEST(a_task, names_the_line_that_is_wrong) {
   EXPECT_EQ(task_error("kernel = \"sum\"\nkernels = 3\n"), ":2: 'kernels' is no key of a task");
   EXPECT_EQ(task_error("kernel = \"sum\"\n"), ":1: 'arguments' is missing");
   EXPECT_TRUE(task_error("kernel = \n").starts_with(":1: "));
+  const auto with = [&good](const std::string& from, const std::string& to) {
+    std::string text = good;
+    text.replace(text.find(from), from.size(), to);
+    return task_error(text);
+  };
+  EXPECT_NE(with("expect = \"sum\"", "expect = \"summ\"").find("summ"), std::string::npos);
+  EXPECT_NE(with("type = \"int\"", "type = \"integer\"").find("integer"), std::string::npos);
   EXPECT_TRUE(task_error(good + "[[goal]]\ncounter = \"wave\"\nat_most = 1\n")
                   .find("'wave' is no counter") != std::string::npos);
 }

@@ -38,7 +38,7 @@ std::vector<small_kernel> kernels_of(const std::string& file) {
 
 std::vector<small_kernel> all_kernels() {
   std::vector<small_kernel> all;
-  for (const char* file : {"blocks", "extrema", "patterns", "rows", "sums"}) {
+  for (const char* file : {"blocks", "extrema", "patterns", "rows", "strides", "sums"}) {
     const auto some = kernels_of("tests/ladder/try/kernels/" + std::string(file) + ".cu");
     all.insert(all.end(), some.begin(), some.end());
   }
