@@ -30,12 +30,17 @@ std::optional<expectation> expectation_by_name(std::string name) {
   return {};
 }
 
-/// A word of the kernel's name for what is no fold by one operator; null: none.
-const char* unknown_fold(std::string name) {
+/// A word of the kernel's name for what is no fold by one operator; null: none. Of structs the
+/// fields say more than such a name.
+const char* unknown_fold(std::string name, bool of_structs) {
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   for (const char* word : {"mean", "average", "avg", "norm", "rms", "variance", "stddev", "softmax",
                            "median", "logsumexp", "entropy", "sumsq"}) {
+    if (name.find(word) != std::string::npos) return word;
+  }
+  if (of_structs) return nullptr;
+  for (const char* word : {"argmax", "argmin", "prefix", "scan"}) {
     if (name.find(word) != std::string::npos) return word;
   }
   return nullptr;
@@ -63,7 +68,7 @@ class finder {
     } else {
       named_ = expectation_by_name(plan.kernel.name);
       if (!plan.op) found_.trial.op = plan.named_op.value_or(reduction::sum);
-      if (const char* const word = unknown_fold(plan.kernel.name)) {
+      if (const char* const word = unknown_fold(plan.kernel.name, !found_.trial.structs.empty())) {
         refuse(fmt::format("I cannot judge this: '{}' in its name is no sum, product, maximum or "
                            "minimum; say what it computes with --expect FILE.npy, or with --expect "
                            "sum, ... if it is one of these",

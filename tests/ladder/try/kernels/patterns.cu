@@ -367,3 +367,13 @@ __global__ void ends_for_short_ones(const float* x, float* out, int n) {
   for (signed char i = 0; i < n; ++i) v += x[i < 0 ? 0 : i];
   out[0] = v;
 }
+
+// verdict: refused
+// says: I cannot judge this: 'argmax' in its name
+__global__ void argmax_to_int(const float* x, int* where, int n) {
+  int first = 0;
+  if (blockIdx.x != 0 || threadIdx.x != 0) return;
+  for (int i = 1; i < n; ++i)
+    if (x[i] > x[first]) first = i;
+  *where = first;
+}
