@@ -90,7 +90,11 @@ class reader {
   /// What every file would be refused for.
   void check_word(const toml::node* node, std::string_view key, const std::string& word) const {
     try {
-      if (node != nullptr && key == "expect") learner::expectation_named(word);
+      if (node != nullptr && key == "expect") {
+        const learner::expectation named = learner::expectation_named(word).expectation;
+        if (named == learner::expectation::file || named == learner::expectation::fields)
+          throw std::invalid_argument("a task expects no file and no fields");
+      }
       if (node != nullptr && (key == "type" || key == "answer")) learner::scalar_named(word);
     } catch (const std::invalid_argument& error) {
       refuse(node->source(), error.what());

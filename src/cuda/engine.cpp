@@ -41,8 +41,7 @@ constexpr std::int64_t gathered_bytes = std::int64_t(64) << 20;
 
 bool can_gather(const request& request, std::span<const target> into) {
   const auto& plan = request.plan;
-  return !plan.masked && request.y == nullptr && request.x_type == plan.input &&
-         plan.reduced.size() <= gather_copy::most_axes &&
+  return has_one_view(request) && plan.reduced.size() <= gather_copy::most_axes &&
          std::none_of(into.begin(), into.end(), [](const target& each) { return each.tree; });
 }
 

@@ -202,11 +202,15 @@ std::vector<answer_window> windows_of(const loop_nest& kept, std::int64_t answer
   return windows;
 }
 
+bool has_one_view(const request& request) {
+  return !request.plan.masked && request.y == nullptr && request.x_type == request.plan.input;
+}
+
 std::optional<gathered_launch> plan_gathered(const request& request,
                                              std::span<const output_view> outputs, int device,
                                              const gather_limits& limits) {
   const auto& plan = request.plan;
-  if (request.y != nullptr || request.x_type != plan.input || plan.items == 0) return std::nullopt;
+  if (!has_one_view(request) || plan.items == 0) return std::nullopt;
   const layout elements = layout_of(plan, request.x, request.x_type, nullptr, {});
   gathered_launch made = {&request, outputs, gathered_form::whole, !elements.in_order, limits};
   if (made.permutes) {

@@ -5,8 +5,8 @@
 //   elements ──gather──► contiguous window ──kernels──► its answers        window by window
 //   answers in the order of the elements ──gather──► answers in theirs     at the end
 //
-// The kernels are those that a request of the window's shape has in any case. A window stays in the
-// second cache, so that the device's memory is read once. Their arguments hold addresses of the
+// The kernels are those that a request of the window's shape has in any case. A window is
+// smaller than the second cache. The kernels' arguments hold addresses of the
 // workspace: they are planned when it is leased.
 #pragma once
 
@@ -61,8 +61,11 @@ struct answer_window {
 std::vector<answer_window> windows_of(const loop_nest& kept, std::int64_t answer_bytes,
                                       std::int64_t most_bytes);
 
+/// Whether the elements are those of one view, as a copy takes them.
+bool has_one_view(const request& request);
+
 /// Nothing where no kernels take the contiguous windows, or they would take as long as those of the
-/// elements in place. Precondition: one view without a mask; it has elements.
+/// elements in place.
 std::optional<gathered_launch> plan_gathered(const request& request,
                                              std::span<const output_view> outputs, int device,
                                              const gather_limits& limits = {});

@@ -15,8 +15,8 @@
 namespace onefold::cuda {
 namespace {
 
-// Of fewer bytes one launch of the kernels that compute the place of each element is as fast as
-// three.
+// Of fewer bytes the one launch of the kernels that compute the place of each element is kept
+// (an estimate: not measured).
 constexpr std::int64_t least_gathered_bytes = std::int64_t(4) << 20;
 
 std::string plan_whole_arrays(const request& request, std::span<const output_view> outputs,

@@ -275,6 +275,7 @@ TEST(a_task, names_the_line_that_is_wrong) {
     return task_error(text);
   };
   EXPECT_NE(with("expect = \"sum\"", "expect = \"summ\"").find("summ"), std::string::npos);
+  EXPECT_NE(with("expect = \"sum\"", "expect = \"right.npy\"").find("no file"), std::string::npos);
   EXPECT_NE(with("type = \"int\"", "type = \"integer\"").find("integer"), std::string::npos);
   EXPECT_TRUE(task_error(good + "[[goal]]\ncounter = \"wave\"\nat_most = 1\n")
                   .find("'wave' is no counter") != std::string::npos);
