@@ -51,7 +51,7 @@ struct problem {
 };
 
 const char* name_of(engine::transpose_way way) {
-  constexpr const char* names[] = {"vectors", "words", "gather", "scatter", "items"};
+  constexpr const char* names[] = {"vectors", "words", "gather", "scatter", "elements"};
   return names[int(way)];
 }
 
@@ -156,20 +156,19 @@ double copy_rate(const device_buffer& in, const device_buffer& out, std::size_t 
 }
 
 void time_one(const problem& problem, const device_buffer& in, const device_buffer& out,
-              double ceiling, unsigned panel = 0) {
+              double ceiling) {
   if (problem.from_bytes() > in.size || problem.to_bytes() > out.size) return;
-  auto launch = engine::transpose_launch_of(problem.copy(in.bytes(), out.bytes()));
-  if (panel != 0) launch.turns.panel = std::min(panel, launch.turns.across);
+  const auto launch = engine::transpose_launch_of(problem.copy(in.bytes(), out.bytes()));
   const std::size_t bytes = std::size_t(problem.rows * problem.columns * problem.item);
   const double us = median_us([&] { TRY(cudaError_t(engine::launch_transpose(launch, nullptr))); });
   const double rate = rate_of(bytes, us);
   std::printf("{\"what\": \"transpose\", \"item\": %lld, \"rows\": %lld, \"columns\": %lld, "
-              "\"gap\": %lld, \"to_gap\": %lld, \"way\": \"%s\", \"panel\": %u, \"us\": %.2f, "
+              "\"gap\": %lld, \"to_gap\": %lld, \"way\": \"%s\", \"us\": %.2f, "
               "\"TB/s\": %.3f, \"of copy\": %.3f}\n",
               static_cast<long long>(problem.item), static_cast<long long>(problem.rows),
               static_cast<long long>(problem.columns), static_cast<long long>(problem.gap),
-              static_cast<long long>(problem.to_gap), name_of(launch.way), launch.turns.panel, us,
-              rate, rate / ceiling);
+              static_cast<long long>(problem.to_gap), name_of(launch.way), us, rate,
+              rate / ceiling);
   std::fflush(stdout);
 }
 
@@ -182,8 +181,7 @@ int time_all(int log2_bytes) {
     const int log2_items = log2_bytes - (item == 1 ? 0 : item == 2 ? 1 : item == 4 ? 2 : 3);
     const std::int64_t side = std::int64_t(1) << log2_items / 2;
     const std::int64_t other = (std::int64_t(1) << log2_items) / side;
-    for (const unsigned panel : {1u, 4u, 8u, 16u, 32u, 64u, 1u << 20})
-      time_one({side, other, item}, in, out, ceiling, panel);
+    time_one({side, other, item}, in, out, ceiling);
     const std::int64_t odd = side - side / 64 - 1, odd_other = other - other / 64 - 3;
     time_one({side - 16, other - 32, item}, in, out, ceiling);
     time_one({side, other, item, 128, 128}, in, out, ceiling);

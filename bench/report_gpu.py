@@ -54,7 +54,7 @@ TRANSPOSES = {1: 0.95, 2: 0.96, 4: 0.97, 8: 0.97}
 SEGMENTS = ((64, 0.85, "64 and more"), (8, 0.75, "8 to 64"), (1, 0.6, "1 to 8"))
 ZIPF_SEGMENTS = 0.8
 ROWS_NEVER_BELOW = 0.85  # but for short rows of f64
-PANEL = 16  # the engine's; the benchmark tries others
+PANEL = 16  # the engine's in stored results, which have others too
 
 # One measurement: of what group, where in it, its share of the ceiling, and its goal or None.
 Point = namedtuple("Point", "group where share goal rate")
@@ -120,7 +120,7 @@ def transpose_points(rows):
     shapes = {}
     for row in (row for row in rows if row["what"] == "transpose"):
         key = tuple(row[name] for name in ("item", "rows", "columns", "gap", "to_gap"))
-        if key not in shapes or row["panel"] == PANEL:
+        if key not in shapes or row.get("panel") == PANEL:
             shapes[key] = row
     for (item, height, width, gap, to_gap), row in shapes.items():
         if min(height, width) <= 64:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Vectors of pieces of rows: what is next to a piece is wanted too, but by another block.
+// Vectors of pieces of rows: what is next to a piece is wanted too, but by another block. And what
+// moves bytes of such vectors in registers.
 
 #include "cuda/primitives/load.cuh"
 
@@ -49,6 +50,31 @@ ONEFOLD_DEVICE void store_piece(void* at, const uint4& v) {
 #else
   __stcs(static_cast<uint4*>(at), v);
 #endif
+}
+
+/// 16 of 32 bytes, from byte `first` on. Precondition: first < 16.
+ONEFOLD_DEVICE uint4 shifted(const uint4& low, const uint4& high, unsigned first) {
+  std::uint32_t words[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
+  ONEFOLD_UNROLL
+  for (int i = 0; i < 6; ++i) words[i] = first & 8 ? words[i + 2] : words[i];
+  ONEFOLD_UNROLL
+  for (int i = 0; i < 5; ++i) words[i] = first & 4 ? words[i + 1] : words[i];
+  const unsigned select = 0x3210 + 0x1111 * (first % 4);
+  return make_uint4(
+      __byte_perm(words[0], words[1], select), __byte_perm(words[1], words[2], select),
+      __byte_perm(words[2], words[3], select), __byte_perm(words[3], words[4], select));
+}
+
+/// Turns a square of 4 x 4 bytes: byte j of word i becomes byte i of word j.
+ONEFOLD_DEVICE void turn_square(std::uint32_t (&words)[4]) {
+  const std::uint32_t low01 = __byte_perm(words[0], words[1], 0x5140);
+  const std::uint32_t low23 = __byte_perm(words[2], words[3], 0x5140);
+  const std::uint32_t high01 = __byte_perm(words[0], words[1], 0x7362);
+  const std::uint32_t high23 = __byte_perm(words[2], words[3], 0x7362);
+  words[0] = __byte_perm(low01, low23, 0x5410);
+  words[1] = __byte_perm(low01, low23, 0x7632);
+  words[2] = __byte_perm(high01, high23, 0x5410);
+  words[3] = __byte_perm(high01, high23, 0x7632);
 }
 
 }  // namespace onefold::cuda

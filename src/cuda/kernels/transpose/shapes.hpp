@@ -3,76 +3,57 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
+
+#include "cuda/primitives/divisor.hpp"
 
 namespace onefold::cuda {
+
+/// How a matrix is copied: the first two by turn_matrix, the others by copy_any.
+enum class transpose_way : unsigned char {
+  vectors,   ///< rows to columns, all rows aligned to 16 bytes
+  words,     ///< rows to columns
+  gather,    ///< rows of a few bytes, one after the other, to columns
+  scatter,   ///< a few rows to such columns, with the axes swapped
+  elements,  ///< any strides
+};
 
 /// What a block of turn_matrix has, and how many of them a multiprocessor. More blocks are slower:
 /// what is under way lies in more rows of DRAM then, and L1 has less room for it.
 struct turn_block {
   unsigned threads, bytes, blocks;
-  unsigned across;               ///< vectors of 16 bytes of a row of the input
-  unsigned columns, rows, step;  ///< of its tile, and rows from tile to tile
+  unsigned across = 16;                      ///< vectors of 16 bytes of a row of the input
+  unsigned columns = 0, rows = 0, step = 0;  ///< of its tile, and rows from tile to tile
+  unsigned vector = 0, units = 0;            ///< elements of one; of a row of the output
+  unsigned word = 0, group = 0, pieces = 0;  ///< bytes and rows turned at once, and how often
 };
 
-inline constexpr unsigned turn_window = 16;  ///< bytes; 32 were up to 7 % slower on an H200
-
-/// Of elements of `item` bytes. Vectors: all rows are aligned.
-constexpr turn_block turn_block_of(unsigned item, bool vectors) {
-  turn_block made = !vectors && item <= 2 ? turn_block{256, 32768, 4, 16, 0, 0, 0}
-                    : !vectors            ? turn_block{256, 16384, 6, 16, 0, 0, 0}
-                    : item == 1           ? turn_block{512, 65536, 2, 16, 0, 0, 0}
-                    : item == 2           ? turn_block{256, 32768, 4, 16, 0, 0, 0}
-                    : item == 4           ? turn_block{256, 16384, 3, 16, 0, 0, 0}
-                                          : turn_block{128, 8192, 7, 16, 0, 0, 0};
-  if (!vectors && item == 1) made.across = 8;
-  made.columns = made.across * 16 / item;
-  made.rows = made.bytes / (made.columns * item);
-  made.step = vectors ? made.rows : made.rows - turn_window / item;
+/// Of elements of `item` bytes. Aligned: all rows are, to 16 bytes; a tile is 256 bytes wide in
+/// both matrices then.
+constexpr turn_block turn_block_of(unsigned item, bool aligned) {
+  turn_block made = aligned && item == 1   ? turn_block{512, 65536, 2}
+                    : aligned && item == 4 ? turn_block{256, 16384, 3}
+                    : aligned && item == 8 ? turn_block{128, 8192, 7}
+                    : item <= 2            ? turn_block{256, 32768, 4}
+                                           : turn_block{256, 16384, 6};
+  if (item == 1 && !aligned) made.across = 8;
+  made.vector = 16 / item, made.word = std::max(item, 4u), made.group = made.word / item;
+  made.columns = made.across * made.vector, made.rows = made.bytes / (made.across * 16);
+  made.step = aligned ? made.rows : made.rows - made.vector;
+  made.units = made.rows / made.vector, made.pieces = made.bytes / 16 / made.group / made.threads;
   return made;
 }
 
-/// The same when it is compiled.
-template <int Item, bool Vectors>
-struct turn_shape {
-  static constexpr turn_block block = turn_block_of(Item, Vectors);
-  static constexpr unsigned threads = block.threads, bytes = block.bytes, across = block.across,
-                            columns = block.columns, rows = block.rows, step = block.step;
-  static constexpr unsigned window = turn_window;
-  static constexpr unsigned vector = 16 / Item;        ///< elements of 16 bytes
-  static constexpr unsigned word = std::max(Item, 4);  ///< bytes of a column turned at once
-  static constexpr unsigned group = word / Item;       ///< rows turned at once
-  static constexpr unsigned units = rows / vector;     ///< of 16 bytes of a row of the output
-  static constexpr unsigned pieces = across * rows / (group * threads);  ///< of a lane
-  static_assert(across % 8 == 0 && units % 8 == 0 && pieces >= 1);
-};
+/// The same for device code.
+template <int Item, bool Aligned>
+inline constexpr turn_block turn_shape = turn_block_of(Item, Aligned);
 
-/// Blocks walk down panels of a few tiles' width: what a grid has under way is then about as wide
-/// as high, and long runs of both matrices are open at once.
-struct turn_grid {
-  unsigned across, down;  ///< tiles
-  unsigned panel;         ///< tiles of a panel's width, at most `across`
-};
-
-inline constexpr unsigned narrow_threads = 128;
-
-/// What a block of copy_narrow takes.
-struct narrow_slab {
-  unsigned share;         ///< elements of a long row
-  unsigned shared_bytes;  ///< of shared memory: the slab, wherever it begins, and 16 bytes after it
-};
-
-inline constexpr unsigned any_threads = 256;
-/// Of shared memory: 128 rows of 33 words.
-inline constexpr unsigned any_tile_bytes = 16896;
-
-/// The tile of copy_any.
+/// The tile of copy_any; of turn_matrix, how far its tiles are from each other.
 struct any_tile {
-  unsigned wide, high;   ///< columns and rows
-  unsigned pitch_bytes;  ///< of a row in shared memory
-  unsigned across;       ///< tiles next to each other
-  bool along_rows;       ///< the lanes that write walk along rows, else along columns
-  bool aligned;          ///< all elements are aligned to their size
+  unsigned wide, high;                 ///< columns and rows
+  unsigned pitch, shared_bytes = 0;    ///< bytes of a row in shared memory, and of all
+  divisor by_wide = {}, by_high = {};  ///< of slabs, by the vectors of all and of a column
+  bool along_rows = false;  ///< lanes that write elements walk along rows, else along columns
+  bool aligned = true;      ///< all elements are aligned to their size
 };
 
 }  // namespace onefold::cuda

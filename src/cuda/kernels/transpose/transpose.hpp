@@ -15,23 +15,13 @@ namespace onefold::cuda {
 /// device), device_error.
 status transpose(const executor::cuda& on, const matrix_copy& copy);
 
-/// Which kernel copies.
-enum class transpose_way : unsigned char {
-  vectors,  ///< rows to columns, all rows aligned to 16 bytes
-  words,    ///< rows to columns
-  gather,   ///< rows of a few bytes, one after the other, to columns
-  scatter,  ///< a few rows to such columns
-  items,    ///< any strides
-};
-
-/// A copy and the kernel for it.
+/// A copy and how it is made. A block takes a tile; they walk down the columns of tiles.
 struct transpose_launch {
   matrix_copy copy;
   transpose_way way;
-  turn_grid turns;   ///< of way::vectors and way::words
-  any_tile tiles;    ///< of way::items
-  narrow_slab slab;  ///< of way::gather and way::scatter
-  unsigned blocks;
+  any_tile tile;
+  unsigned across, down;  ///< tiles
+  bool by_tiles() const { return way <= transpose_way::words; }
 };
 
 /// Precondition: the matrix has elements.

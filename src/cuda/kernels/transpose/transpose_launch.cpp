@@ -8,130 +8,100 @@
 namespace onefold::cuda {
 namespace {
 
-// Measured on an H200: wider panels are 1 to 5 % slower for 1, 2 and 4 bytes, 8 bytes gain 2 %
-// at 64.
-constexpr unsigned tiles_of_a_panel = 1;
-
 // Fewer bytes than these in a row or a column leave most lanes of turn_matrix without work.
 constexpr std::int64_t narrow_bytes = 64;
-
-// Of short rows, for a block. Of more than few_lines long rows as many bytes would be pieces of
-// less than 256 of each: twice as many then.
+// Of a slab. Of more than few_lines long rows that is less than 256 of each: twice as many then.
 constexpr std::int64_t slab_bytes = 8192, few_lines = 32;
-// Measured on an H200: short rows of 128 bytes are as fast by slabs as by tiles, those of 64 much
-// faster.
+// Measured on an H200: rows of 128 bytes are as fast by tiles, those of 64 much slower.
 constexpr std::int64_t slab_width = 128;
-
-// Sides of the tile of copy_any by the bytes of an element; fewer rows or columns make the other
-// side longer.
-constexpr std::int64_t any_side(std::int64_t item) {
-  return item == 1 ? 128 : item == 8 ? 32 : 64;
-}
+// Of a tile of elements, and of its row; fewer rows or columns make the other side longer.
+constexpr std::int64_t any_bytes = 16384, any_row = 128;
 
 std::int64_t tiles(std::int64_t n, std::int64_t tile) {
   return (n + tile - 1) / tile;
 }
 
-// Whether all that is copied from and to is at multiples of `bytes`.
-bool aligned(const matrix_copy& copy, std::int64_t bytes,
-             std::initializer_list<std::int64_t> steps) {
-  const auto at = [&](const void* place) {
-    return reinterpret_cast<std::uintptr_t>(place) % std::uintptr_t(bytes) == 0;
+// Whether both matrices begin at a multiple of `bytes`, a power of two, and steps are such.
+bool aligned(const matrix_copy& copy, std::int64_t bytes, std::int64_t steps) {
+  const auto places = reinterpret_cast<std::uintptr_t>(copy.from) |
+                      reinterpret_cast<std::uintptr_t>(copy.to) | std::uintptr_t(steps);
+  return (places & std::uintptr_t(bytes - 1)) == 0;
+}
+
+bool aligned_items(const matrix_copy& copy) {
+  const std::int64_t steps = copy.from_row | copy.from_column | copy.to_row | copy.to_column;
+  return aligned(copy, copy.item_bytes, steps);
+}
+
+transpose_way way_of(const matrix_copy& copy) {
+  const std::int64_t item = copy.item_bytes;
+  if (copy.from_column != item || copy.to_row != item) return transpose_way::elements;
+  const auto slab = [&](std::int64_t rows, std::int64_t columns, std::int64_t step) {
+    return aligned_items(copy) && columns <= rows && columns * item <= slab_width &&
+           columns * item == step;
   };
-  return at(copy.from) && at(copy.to) &&
-         std::all_of(steps.begin(), steps.end(), [&](auto step) { return step % bytes == 0; });
+  if (slab(copy.rows, copy.columns, copy.from_row)) return transpose_way::gather;
+  if (slab(copy.columns, copy.rows, copy.to_column)) return transpose_way::scatter;
+  if (std::min(copy.rows, copy.columns) * item < narrow_bytes) return transpose_way::elements;
+  const bool vectors = aligned(copy, 16, copy.from_row | copy.to_column);
+  return vectors ? transpose_way::vectors : transpose_way::words;
 }
 
-void shape_turns(transpose_launch& launch) {
-  const turn_block block =
-      turn_block_of(unsigned(launch.copy.item_bytes), launch.way == transpose_way::vectors);
-  launch.turns.across = unsigned(tiles(launch.copy.columns, block.columns));
-  launch.turns.down = unsigned(tiles(launch.copy.rows, block.step));
-  launch.turns.panel = std::min(tiles_of_a_panel, launch.turns.across);
-  launch.blocks = launch.turns.across * launch.turns.down;
+any_tile slab_of(const matrix_copy& copy, bool alike) {
+  const std::int64_t item = copy.item_bytes, row = copy.columns * item;
+  const std::int64_t bytes = copy.columns > few_lines ? 2 * slab_bytes : slab_bytes;
+  // A multiple of 64, so that shares of a long row are aligned alike.
+  const std::int64_t high = bytes / row / 64 * 64;
+  any_tile made = {unsigned(copy.columns), unsigned(high), unsigned(row)};
+  made.shared_bytes = unsigned(tiles(high * row + 64, 128) * 128);
+  const auto vectors = [&](std::int64_t n) { return unsigned(tiles(n, 16)) + (alike ? 0 : 1); };
+  made.by_wide = divisor(vectors(high * row)), made.by_high = divisor(vectors(high * item));
+  return made;
 }
 
-// The pitch of a row of `wide` elements in shared memory: an odd number of words, or of elements of
-// two words, so that elements below each other lie in different banks.
-std::int64_t pitch_bytes(std::int64_t wide, std::int64_t item) {
-  return item == 8 ? (wide | 1) * 8 : (tiles(wide * item, 4) | 1) * 4;
+bool along_rows(const matrix_copy& copy, std::int64_t row, std::int64_t column) {
+  return copy.columns == 1 || (copy.rows > 1 && std::llabs(row) < std::llabs(column));
 }
 
-// The most columns whose pitch is at most `bytes`.
-std::int64_t widest(std::int64_t bytes, std::int64_t item) {
-  const std::int64_t step = std::max<std::int64_t>(item, 4), steps = bytes / step;
-  return (steps - 1 + steps % 2) * step / item;
-}
-
-void shape_items(transpose_launch& launch) {
-  const matrix_copy& copy = launch.copy;
-  const std::int64_t item = copy.item_bytes, side = any_side(item);
-  std::int64_t wide = std::min(copy.columns, side), high = std::min(copy.rows, side);
+any_tile elements_of(const matrix_copy& copy) {
+  const std::int64_t item = copy.item_bytes, side = any_row / item;
+  std::int64_t wide = std::min(copy.columns, side), high = std::min(copy.rows, any_row);
+  // An odd number of words, or of pairs: elements below each other are then in different banks.
+  const std::int64_t word = std::max<std::int64_t>(item, 4);
+  const auto pitch = [&] { return (tiles(wide * item, word) | 1) * word; };
   if (wide < side)
-    high = std::min(copy.rows, any_tile_bytes / pitch_bytes(wide, item));
-  else if (high < side)
-    wide = std::min(copy.columns, widest(any_tile_bytes / high, item));
-  const bool row_is_nearer = std::llabs(copy.to_row) < std::llabs(copy.to_column);
-  launch.tiles = {
-      unsigned(wide),
-      unsigned(high),
-      unsigned(pitch_bytes(wide, item)),
-      unsigned(tiles(copy.columns, wide)),
-      copy.columns == 1 || (copy.rows > 1 && row_is_nearer),
-      aligned(copy, item, {copy.from_row, copy.from_column, copy.to_row, copy.to_column})};
-  launch.blocks = launch.tiles.across * unsigned(tiles(copy.rows, high));
-}
-
-void shape_narrow(transpose_launch& launch) {
-  const bool gathers = launch.way == transpose_way::gather;
-  const std::int64_t few = gathers ? launch.copy.columns : launch.copy.rows;
-  const std::int64_t many = gathers ? launch.copy.rows : launch.copy.columns;
-  const std::int64_t bytes = few > few_lines ? 2 * slab_bytes : slab_bytes,
-                     item = launch.copy.item_bytes;
-  // Whole lines of 64 elements, so that shares of a long row are aligned alike.
-  launch.slab.share = unsigned(bytes / (few * item) / 64 * 64);
-  launch.slab.shared_bytes = unsigned(tiles(launch.slab.share * few * item + 46, 128) * 128);
-  launch.blocks = unsigned(tiles(many, launch.slab.share));
-}
-
-// The kernel for rows that become columns.
-transpose_way way_of_turn(const matrix_copy& copy) {
-  const std::int64_t row = copy.columns * copy.item_bytes, column = copy.rows * copy.item_bytes;
-  if (aligned(copy, copy.item_bytes, {copy.from_row, copy.to_column})) {
-    if (row <= std::min(column, slab_width) && copy.from_row == row) return transpose_way::gather;
-    if (column <= std::min(row, slab_width) && copy.to_column == column)
-      return transpose_way::scatter;
-  }
-  if (std::min(row, column) < narrow_bytes) return transpose_way::items;
-  return aligned(copy, 16, {copy.from_row, copy.to_column}) ? transpose_way::vectors
-                                                            : transpose_way::words;
-}
-
-// Lanes that read walk along columns: those are to be the nearer ones.
-matrix_copy with_near_columns(const matrix_copy& copy) {
-  const bool row_is_nearer = std::llabs(copy.from_row) < std::llabs(copy.from_column);
-  const bool swap = copy.columns == 1 || (copy.rows > 1 && row_is_nearer);
-  return swap ? with_axes_swapped(copy) : copy;
+    high = std::min(copy.rows, any_bytes / pitch());
+  else if (high < any_row)
+    wide = std::min(copy.columns, any_bytes / (high * item));
+  any_tile made = {unsigned(wide), unsigned(high), unsigned(pitch())};
+  made.shared_bytes = made.high * made.pitch;
+  made.by_wide = divisor(made.wide), made.by_high = divisor(made.high);
+  made.along_rows = along_rows(copy, copy.to_row, copy.to_column);
+  made.aligned = aligned_items(copy);
+  return made;
 }
 
 }  // namespace
 
 transpose_launch transpose_launch_of(const matrix_copy& copy) {
-  transpose_launch made = {canonical(copy), transpose_way::items, {}, {}, {}, 0};
-  const std::int64_t item = copy.item_bytes;
-  if (made.copy.from_column == item && made.copy.to_row == item) made.way = way_of_turn(made.copy);
-  switch (made.way) {
-  case transpose_way::items:
-    made.copy = with_near_columns(made.copy);
-    shape_items(made);
-    break;
-  case transpose_way::gather:
-  case transpose_way::scatter:
-    shape_narrow(made);
-    break;
-  default:
-    shape_turns(made);
+  transpose_launch made = {canonical(copy), {}, {}, 0, 0};
+  made.way = way_of(made.copy);
+  const turn_block block =
+      turn_block_of(unsigned(copy.item_bytes), made.way == transpose_way::vectors);
+  made.tile.wide = block.columns, made.tile.high = block.step;
+  if (made.way == transpose_way::elements) {
+    // Lanes that read walk along columns.
+    if (along_rows(made.copy, made.copy.from_row, made.copy.from_column))
+      made.copy = with_axes_swapped(made.copy);
+    made.tile = elements_of(made.copy);
+  } else if (!made.by_tiles()) {
+    const std::int64_t long_rows =
+        made.way == transpose_way::gather ? made.copy.to_column : made.copy.from_row;
+    if (made.way == transpose_way::scatter) made.copy = with_axes_swapped(made.copy);
+    made.tile = slab_of(made.copy, aligned(made.copy, 16, long_rows));
   }
+  made.across = unsigned(tiles(made.copy.columns, made.tile.wide));
+  made.down = unsigned(tiles(made.copy.rows, made.tile.high));
   return made;
 }
 
