@@ -63,6 +63,8 @@ ONEFOLD_FUNCTION(double, __dmul_ru, (double a, double b),
                  ::onefold::simt::directed_product(a, b, true))
 ONEFOLD_FUNCTION(double, __dmul_rd, (double a, double b),
                  ::onefold::simt::directed_product(a, b, false))
+ONEFOLD_FUNCTION(double, __fma_ru, (double a, double b, double c),
+                 ::onefold::simt::directed_fma(a, b, c, true))
 ONEFOLD_FUNCTION(double, __ddiv_ru, (double a, double b),
                  ::onefold::simt::directed_quotient(a, b, true))
 ONEFOLD_FUNCTION(double, __ddiv_rd, (double a, double b),

@@ -48,7 +48,23 @@ ONEFOLD_WORD double directed_product(double x, double y, bool up) noexcept {
   return (up ? left > 0 : left < 0) ? next_double(nearest, up) : nearest;
 }
 
-/// x / y, likewise: the sign of X 2^(a - b - c) - Q Y, times that of y.
+/// What a sum is rounded by. Source: Knuth's TwoSum.
+ONEFOLD_WORD double sum_error(double x, double y) noexcept {
+  const double sum = x + y, part = sum - x;
+  return (x - (sum - part)) + (y - part);
+}
+
+/// x y + z. Precondition: the error of x y is a double, so |x y| >= 2^-960 or it has none. Source:
+/// ErrFmaNearest of Boldo and Muller, "Exact and approximated error of the FMA".
+ONEFOLD_WORD double directed_fma(double x, double y, double z, bool up) noexcept {
+  const double product = x * y, low = __builtin_fma(x, y, -product);
+  if (!__builtin_isfinite(product) || low == 0) return directed_sum(product, z, up);
+  const double nearest = __builtin_fma(x, y, z), inner = z + low, outer = product + inner;
+  const double left = ((outer - nearest) + sum_error(product, inner)) + sum_error(z, low);
+  return (up ? left > 0 : left < 0) ? next_double(nearest, up) : nearest;
+}
+
+/// x / y, as x y: the sign of X 2^(a - b - c) - Q Y, times that of y.
 ONEFOLD_WORD double directed_quotient(double x, double y, bool up) noexcept {
   const double nearest = x / y;
   if (!__builtin_isfinite(x) || !__builtin_isfinite(y) || x == 0 || y == 0) return nearest;

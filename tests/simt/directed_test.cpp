@@ -101,6 +101,19 @@ double float_sum(volatile double& a, volatile double& b) {
   volatile float x = float(a), y = float(b), result = x + y;
   return result;
 }
+// Of floats, whose product is a double.
+double float_fma(volatile double& a, volatile double& b) {
+  volatile float x = float(a), y = float(b);
+  return std::fma(double(x), double(y), b);
+}
+// Of significands, whose product is two doubles.
+double significand_of(double a) {
+  int exponent;
+  return std::frexp(a, &exponent);
+}
+double significand_fma(volatile double& a, volatile double& b) {
+  return std::fma(significand_of(a), significand_of(b), b);
+}
 double narrow(volatile double& a, volatile double&) {
   volatile float result = float(a);
   return result;
@@ -129,6 +142,16 @@ TEST(directed_words, are_the_processors) {
         return double(__fadd_ru(__double2float_ru(a), __double2float_ru(b)));
       },
       float_sum);
+  compare(
+      "__fma_ru of floats", FE_UPWARD,
+      [](double a, double b) {
+        return __fma_ru(double(__double2float_ru(a)), double(__double2float_ru(b)), b);
+      },
+      float_fma);
+  compare(
+      "__fma_ru", FE_UPWARD,
+      [](double a, double b) { return __fma_ru(significand_of(a), significand_of(b), b); },
+      significand_fma);
   const auto up = [](double a, double) { return double(__double2float_ru(a)); };
   const auto down = [](double a, double) { return double(__double2float_rd(a)); };
   const auto to_zero = [](double a, double) { return double(__double2float_rz(a)); };
