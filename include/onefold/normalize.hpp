@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows divided by their root mean square: RMSNorm; softmax and log_softmax of rows.
+// Rows divided by their root mean square: RMSNorm, and its gradients; softmax and log_softmax of
+// rows.
 #pragma once
 
 #include <optional>
@@ -39,6 +40,47 @@ struct rms_norm_options {
 /// Source: docs/numerics/rms-norm.md.
 ONEFOLD_API status rms_norm(const executor& executor, const array_view& x, void* y,
                             const rms_norm_options& options = {});
+
+/// sum = x + residual and y = rms_norm of sum, with the same options.
+/// Shape:  x, residual, sum and y as x and y of rms_norm, all of x's type. In place: sum may be the
+///         residual, and y may be x, at the same address with contiguous rows.
+/// Error:  sum is correctly rounded to x's type; then that of rms_norm.
+/// Order:  none. Fails: as rms_norm.
+/// Cost:   x and residual are read once, sum and y written once, in one launch; of rows of more
+/// than
+///         32 KiB and unaligned ones sum is read again. CPU: four reads and two writes.
+/// Source: docs/numerics/rms-norm.md.
+ONEFOLD_API status add_rms_norm(const executor& executor, const array_view& x,
+                                const array_view& residual, void* sum, void* y,
+                                const rms_norm_options& options = {});
+
+struct rms_norm_backward_options {
+  std::optional<array_view> weight{};  ///< as rms_norm's
+  double eps = 0;                      ///< where there is no inverse
+  const double* inverse = nullptr;     ///< r of each row, as rms_norm writes it; null: of eps
+  void* dweight = nullptr;  ///< n adjacent elements of the weight's type; null: not wanted
+  std::stop_token stop{};   ///< as rms_norm's
+};
+
+/// The gradients of rms_norm: for a gradient g of y, with a = g * weight and c = d * (r^3 / n), d
+/// the dot product of a row's a and x: dx = a * r - x * c, and dweight = the sum over the rows of
+/// g * (x * r).
+/// Shape:  x as for rms_norm; g as many elements of x's type, adjacent in rows at any distance; dx
+///         as y, or null: not wanted. With executor::cuda all are in device memory; the call
+///         enqueues the work and returns, as a graph may capture it.
+/// Error:  d is exact, rounded to float64; r^3 / n = ((r * r) * r) / n and c are computed in
+///         float64; c and r are rounded to float32 (float64 for f64), and so is each product and
+///         the difference; dx is rounded to x's type. dweight is the exact sum of its terms,
+///         rounded once to its type. Each step is correctly rounded.
+/// Order:  none: dx of a row has the same bits in every batch, dweight in every order of the rows,
+///         and both on every device.
+/// Fails:  as rms_norm; mismatch: dweight without a weight.
+/// Cost:   x and g are read once on a GPU, rows of more than 16 KiB twice, and for dweight again;
+///         on a CPU three times from a cache. GPU: workspace of 4 MiB to 50 MiB for dweight.
+/// Source: docs/numerics/rms-norm.md.
+ONEFOLD_API status rms_norm_backward(const executor& executor, const array_view& x,
+                                     const array_view& g, void* dx,
+                                     const rms_norm_backward_options& options = {});
 
 /// y = exp(x) / sum of exp(x) over each row; log_softmax: its logarithm.
 /// Shape:  x and y as for rms_norm; f16, bf16 or f32.

@@ -1,106 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
-// onefold::rms_norm, softmax and log_softmax: check shapes, types, states and overlap, and call the
-// engine.
-// On the CPU rms_norm's sums are a reduction of the rows.
+// onefold::rms_norm, add_rms_norm, softmax and log_softmax: check shapes, types, states and
+// overlap, and call the engine. On the CPU rms_norm's sums are a reduction of the rows.
 #include "onefold/normalize.hpp"
 
+#include <initializer_list>
 #include <string>
 #include <vector>
 
 #include "api/choose.hpp"
+#include "api/normalize_checks.hpp"
 #include "cpu/drivers/normalize/rms_norm.hpp"
 #include "cpu/drivers/normalize/softmax.hpp"
 #include "cpu/engine.hpp"
 #include "cuda/kernels/normalize/normalize.hpp"
 #include "onefold/reduce.hpp"
-#include "request/reach.hpp"
 
 namespace onefold {
 namespace {
 
-status mismatch(std::string problem) {
-  return {status_code::mismatch, std::move(problem)};
+status overlapping() {
+  return mismatch("an output overlaps what is read or the other output; give it other memory");
 }
 
-bool is_aligned(const void* address, dtype type) {
-  return reinterpret_cast<std::uintptr_t>(address) % size_bytes(type) == 0;
-}
-
-// Whether the elements of the last axis are adjacent, and those of all others whole elements away.
-bool has_rows(const array_view& x) {
-  const auto item = std::int64_t(size_bytes(x.type()));
-  const auto& axes = x.axes();
-  const axis_layout& last = axes[axes.size() - 1];
-  return (last.extent < 2 || last.stride_bytes == item) &&
-         (axes.size() == 1 || axes[0].stride_bytes % item == 0) && is_aligned(x.data(), x.type());
-}
-
-status check_weight(const array_view& x, const array_view& weight) {
-  if (weight.rank() != 1 || weight.axes()[0].extent != x.axes()[1].extent)
-    return mismatch("the weight is not one axis of as many elements as a row");
-  const bool narrow = x.type() == dtype::f16 || x.type() == dtype::bf16;
-  if (weight.type() != x.type() && !(narrow && weight.type() == dtype::f32))
-    return mismatch("the weight's elements are " + std::string(name(weight.type())) +
-                    ", those of x are " + std::string(name(x.type())) +
-                    "; convert one of them (f16 and bf16 take weights of f32 too)");
-  if (!has_rows(weight)) return mismatch("the weight's elements are not adjacent; copy it");
-  return {};
-}
-
-byte_range contiguous(const void* data, std::int64_t bytes) {
-  const auto* const first = static_cast<const std::byte*>(data);
-  return {first, first + bytes};
-}
-
-byte_range read_of(const array_view& x) {
-  const auto item = std::int64_t(size_bytes(x.type()));
-  return x.axes()[1].extent > 0 ? bytes_of(x.data(), x.axes(), item) : contiguous(x.data(), 0);
-}
-byte_range written_of(const array_view& x, const void* y) {
-  return contiguous(y,
-                    x.axes()[0].extent * x.axes()[1].extent * std::int64_t(size_bytes(x.type())));
-}
-
-// The rows and what is written of the same shape.
-status check_rows(const char* function, const array_view& x, const void* y) {
-  if (x.rank() != 2)
-    return mismatch(function + (" takes rows: two axes, not " + std::to_string(x.rank())));
-  if (!is_floating(x.type()))
-    return mismatch(function + (" takes floating elements, not " + std::string(name(x.type()))));
-  const std::int64_t rows = x.axes()[0].extent, n = x.axes()[1].extent;
-  if (rows < 0 || n < 0) return mismatch("an extent is below zero; extents are >= 0");
-  if (rows == 0) return {};
-  if (n > 0 && !reach_of(x.axes()))
-    return mismatch("the strides reach over 2^63 bytes or more, which no memory has");
-  if (!has_rows(x) || !is_aligned(y, x.type()))
-    return mismatch(
-        "elements of a row are not adjacent, rows are not whole elements apart, or an address is "
-        "not aligned; copy to an array with contiguous rows");
-  if (overlap(written_of(x, y), read_of(x)))
-    return mismatch("an output overlaps x or the other output; give it other memory");
-  return {};
-}
-
-status check(const array_view& x, const void* y, const rms_norm_options& options) {
-  if (auto fine = check_rows("rms_norm", x, y); !fine) return fine;
+// What is neither x, y, the addend nor the sum.
+status check(const array_view& x, const rms_norm_options& options,
+             std::initializer_list<byte_range> read, std::initializer_list<byte_range> written) {
   const std::int64_t rows = x.axes()[0].extent, n = x.axes()[1].extent;
   if (options.weight)
     if (auto fine = check_weight(x, *options.weight); !fine) return fine;
   if (rows == 0) return {};
   if (!is_aligned(options.inverse, dtype::f64))
     return mismatch("the address of the inverses is not aligned to a double");
-  const byte_range written = written_of(x, y);
   const byte_range inverses = contiguous(options.inverse, options.inverse ? rows * 8 : 0);
-  if (overlap(inverses, read_of(x)) || overlap(written, inverses))
-    return mismatch("an output overlaps x or the other output; give it other memory");
-  if (options.weight) {
-    const array_view& weight = *options.weight;
-    const byte_range weights =
-        contiguous(weight.data(), n * std::int64_t(size_bytes(weight.type())));
-    if (overlap(written, weights) || overlap(inverses, weights))
+  byte_range weights = contiguous(nullptr, 0);
+  if (options.weight)
+    weights =
+        contiguous(options.weight->data(), n * std::int64_t(size_bytes(options.weight->type())));
+  if (overlap(inverses, weights))
+    return mismatch("an output overlaps the weight; give it other memory");
+  for (const byte_range& one : read)
+    if (overlap(inverses, one)) return overlapping();
+  for (const byte_range& one : written) {
+    if (overlap(inverses, one)) return overlapping();
+    if (overlap(weights, one))
       return mismatch("an output overlaps the weight; give it other memory");
   }
   return {};
+}
+
+status check(const array_view& x, const void* y, const rms_norm_options& options) {
+  if (auto fine = check_rows("rms_norm", x, y); !fine) return fine;
+  if (x.axes()[0].extent == 0) return check(x, options, {}, {});
+  return check(x, options, {read_of(x)}, {written_of(x, y)});
+}
+
+// Whether y is exactly where x is, so that each element is read before it is written.
+bool is_in_place(const array_view& x, const void* y) {
+  const axis_list& axes = x.axes();
+  const auto item = std::int64_t(size_bytes(x.type()));
+  return x.data() == y && (axes[0].extent < 2 || axes[0].stride_bytes == axes[1].extent * item);
+}
+
+status check_sum(const array_view& x, const array_view& residual, const void* sum, const void* y,
+                 const rms_norm_options& options) {
+  constexpr const char* function = "add_rms_norm";
+  if (auto fine = check_layout(function, x, y); !fine) return fine;
+  if (auto fine = check_layout(function, residual, sum); !fine) return fine;
+  if (residual.type() != x.type() || residual.axes()[0].extent != x.axes()[0].extent ||
+      residual.axes()[1].extent != x.axes()[1].extent)
+    return mismatch("the residual and x have different types or shapes");
+  if (x.axes()[0].extent == 0) return check(x, options, {}, {});
+  const byte_range ys = written_of(x, y), sums = written_of(x, sum);
+  const bool apart = !overlap(ys, sums) && !overlap(ys, read_of(residual)) &&
+                     !overlap(sums, read_of(x)) &&
+                     (is_in_place(x, y) || !overlap(ys, read_of(x))) &&
+                     (is_in_place(residual, sum) || !overlap(sums, read_of(residual)));
+  if (!apart) return overlapping();
+  return check(x, options, {read_of(x), read_of(residual)}, {ys, sums});
 }
 
 rms_norm_rows rows_of(const array_view& x, void* y, const rms_norm_options& options) {
@@ -119,8 +95,14 @@ rms_norm_rows rows_of(const array_view& x, void* y, const rms_norm_options& opti
           weight != nullptr && weight->type() == dtype::f32 && x.type() != dtype::f32};
 }
 
-status on_the_cpu(const array_view& x, rms_norm_rows request, int threads,
-                  const std::stop_token& stop) {
+status on_the_cpu(array_view x, rms_norm_rows request, int threads, const std::stop_token& stop) {
+  if (request.addend != nullptr) {
+    if (auto done = cpu::add_rows(request, threads, stop); !done) return done;
+    const auto item = std::int64_t(size_bytes(request.type));
+    x = array_view(request.sum, request.type,
+                   {{request.rows, request.n * item}, {request.n, item}});
+    request.x = request.sum, request.stride = request.n;
+  }
   std::vector<double> inverses;
   if (request.inverse == nullptr) {
     inverses.resize(std::size_t(request.rows));
@@ -177,16 +159,37 @@ status softmax_of(const char* function, bool logarithm, const executor& requeste
 
 }  // namespace
 
-status rms_norm(const executor& requested, const array_view& x, void* y,
-                const rms_norm_options& options) try {
-  if (auto fine = check(x, y, options); !fine) return fine;
-  const rms_norm_rows request = rows_of(x, y, options);
-  const executor where = beside(requested, {request.x, y, request.weight, request.inverse});
+namespace {
+
+status normalize(const executor& requested, const array_view& x, const rms_norm_rows& request,
+                 const std::stop_token& stop) {
+  const executor where = beside(requested, {request.x, request.y, request.weight, request.inverse,
+                                            request.addend, request.sum});
   if (where.gpu() != nullptr) return cuda::rms_norm(*where.gpu(), request);
   const auto machine = cpu::this_machine(where.threads());
   if (!machine) return machine.why();
   if (request.rows == 0) return {};
-  return on_the_cpu(x, request, machine->threads, options.stop);
+  return on_the_cpu(x, request, machine->threads, stop);
+}
+
+}  // namespace
+
+status rms_norm(const executor& requested, const array_view& x, void* y,
+                const rms_norm_options& options) try {
+  if (auto fine = check(x, y, options); !fine) return fine;
+  return normalize(requested, x, rows_of(x, y, options), options.stop);
+} catch (...) {
+  return detail::memory_refused();
+}
+
+status add_rms_norm(const executor& requested, const array_view& x, const array_view& residual,
+                    void* sum, void* y, const rms_norm_options& options) try {
+  if (auto fine = check_sum(x, residual, sum, y, options); !fine) return fine;
+  rms_norm_rows request = rows_of(x, y, options);
+  request.addend = residual.data(), request.sum = sum;
+  request.addend_stride =
+      residual.axes()[0].stride_bytes / std::int64_t(size_bytes(residual.type()));
+  return normalize(requested, x, request, options.stop);
 } catch (...) {
   return detail::memory_refused();
 }

@@ -20,6 +20,24 @@ struct rms_norm_rows {
   double eps;
   dtype type;         ///< of x and y: f16, bf16, f32 or f64
   bool float_weight;  ///< weights of f32 for elements of 16 bits; else of x's type
+  /// [rows][n], rows addend_stride elements apart; null: none. Else sum[rows][n], contiguous, gets
+  /// x + addend, whose rows are normalized. sum may be addend, and y may be x.
+  const void* addend = nullptr;
+  std::int64_t addend_stride = 0;
+  void* sum = nullptr;
+};
+
+/// The rows of its backward pass: g[rows][n] as x, g_stride elements apart; dx[rows][n] contiguous.
+struct rms_norm_gradients {
+  const void *x, *g;
+  void* dx;               ///< null: not wanted
+  const void* weight;     ///< [n]; null: none
+  const double* inverse;  ///< [rows]; null: computed with eps, on a GPU
+  void* dweight;          ///< [n], of the weight's type; null: not wanted
+  std::int64_t rows, n, stride, g_stride;
+  double eps;
+  dtype type;         ///< of x, g and dx
+  bool float_weight;  ///< as above
 };
 
 /// 1 / sqrt(squares / n + eps): each operation rounded once. The sign of a NaN is the machine's.

@@ -142,6 +142,7 @@ TEST_F(cuda_errors, no_device_is_refused_at_every_door) {
       workspace_init({}, out, sizeof out),
       transpose(on, matrix, out, {{3, 16}, {2, 8}}),
       rms_norm(on, matrix, out),
+      rms_norm_backward(on, matrix, matrix, out),
       softmax(on, array_view(x.data(), dtype::f32, {{2, 8}, {2, 4}}), out),
       softmax_part(on, array_view(x.data(), dtype::f32, {{2, 8}, {2, 4}}), out, states),
       nccl::all_reduce({}, op::sum, x, output_view(out[0]), nullptr),

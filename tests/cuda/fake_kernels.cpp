@@ -211,7 +211,32 @@ void normalize_rows(const rms_norm_rows& rows) {
     options.weight =
         array_view(rows.weight, weights, {{rows.n, std::int64_t(size_bytes(weights))}});
   const array_view x(rows.x, rows.type, {{rows.rows, rows.stride * item}, {rows.n, item}});
-  if (!onefold::rms_norm(executor::cpu{1}, x, rows.y, options)) std::abort();
+  if (rows.addend == nullptr) {
+    if (!onefold::rms_norm(executor::cpu{1}, x, rows.y, options)) std::abort();
+    return;
+  }
+  const array_view addend(rows.addend, rows.type,
+                          {{rows.rows, rows.addend_stride * item}, {rows.n, item}});
+  if (!onefold::add_rms_norm(executor::cpu{1}, x, addend, rows.sum, rows.y, options)) std::abort();
+}
+
+void gradients_of_rows(const gradient_launch& launch) {
+  const rms_norm_gradients& rows = launch.rows;
+  const auto item = std::int64_t(size_bytes(rows.type));
+  const dtype weights = rows.float_weight ? dtype::f32 : rows.type;
+  const auto view = [&](const void* data, std::int64_t stride) {
+    return array_view(data, rows.type, {{rows.rows, stride * item}, {rows.n, item}});
+  };
+  rms_norm_backward_options options = {.inverse = rows.inverse, .dweight = rows.dweight};
+  if (rows.weight != nullptr)
+    options.weight =
+        array_view(rows.weight, weights, {{rows.n, std::int64_t(size_bytes(weights))}});
+  // What the kernels leave for each other.
+  std::memset(launch.partials, 0x5A, launch.partials_bytes());
+  std::memset(launch.ambiguous, 0x5A, launch.ambiguous_bytes());
+  if (!onefold::rms_norm_backward(executor::cpu{1}, view(rows.x, rows.stride),
+                                  view(rows.g, rows.g_stride), rows.dx, options))
+    std::abort();
 }
 
 // Of states as they are on the device.
@@ -290,6 +315,9 @@ int launch_gather(const gather_launch& launch, unsigned, void* stream) {
 }
 int launch_rms_norm(const rms_norm_launch& launch, void* stream) {
   return int(test::enqueue(stream, [=] { test::normalize_rows(launch.rows); }));
+}
+int launch_gradients(const gradient_launch& launch, void* stream) {
+  return int(test::enqueue(stream, [=] { test::gradients_of_rows(launch); }));
 }
 bool softmax_has_clusters(const softmax_rows&) {
   return true;

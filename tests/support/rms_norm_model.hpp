@@ -53,4 +53,45 @@ void normalize_row(const T* x, std::int64_t n, const W* weight, double inverse, 
   }
 }
 
+/// A gradient times its weight; weight: null for none.
+template <class T, class W>
+auto weighted_gradient(T g, const W* weight, std::int64_t i) {
+  const auto value = step_value(g);
+  return weight != nullptr ? value * step_value(weight[i]) : value;
+}
+
+/// dx of a row.
+template <class T, class W>
+void row_gradient(const T* x, const T* g, std::int64_t n, const W* weight, double r, T* dx) {
+  using real = decltype(step_value(T()));
+  exact_dot<real> dot;
+  for (std::int64_t i = 0; i < n; ++i)
+    dot.add(weighted_gradient(g[i], weight, i), step_value(x[i]));
+  const double square = r * r, cube = square * r, q = cube / double(n);
+  const auto c = static_cast<real>(dot.template value<double>() * q);
+  for (std::int64_t i = 0; i < n; ++i) {
+    const real scaled = weighted_gradient(g[i], weight, i) * static_cast<real>(r);
+    const real other = step_value(x[i]) * c;
+    dx[i] = rounded_step<T>(scaled - other);
+  }
+}
+
+/// The terms of dweight at one column.
+template <class T>
+class column_gradient {
+ public:
+  using real = decltype(step_value(T()));
+  void add(T x, T g, double r) {
+    const real normal = step_value(x) * static_cast<real>(r);
+    sum_.add(step_value(g) * normal);
+  }
+  template <class W>
+  W value() const {
+    return sum_.template value<W>();
+  }
+
+ private:
+  exact_sum<real> sum_;
+};
+
 }  // namespace onefold::test

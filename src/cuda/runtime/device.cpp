@@ -102,6 +102,11 @@ unsigned multiprocessors_of(int device) {
   return unsigned(fact_of(known, device, cudaDevAttrMultiProcessorCount));
 }
 
+std::size_t shared_bytes_of(int device) {
+  static known_facts known{};
+  return std::size_t(fact_of(known, device, cudaDevAttrMaxSharedMemoryPerBlockOptin));
+}
+
 int float32_per_float64_of(int device) {
   static known_facts known{};
   return fact_of(known, device, cudaDevAttrSingleToDoublePrecisionPerfRatio);

@@ -43,6 +43,8 @@ int device_of(const executor::cuda& on);
 
 /// Cached: queries the driver once for each device. Fails: throws onefold::error.
 unsigned multiprocessors_of(int device);
+/// Shared memory that a block may have. Cached likewise; throws likewise.
+std::size_t shared_bytes_of(int device);
 /// The throughput of float32 operations divided by that of float64. Cached likewise; throws
 /// likewise.
 int float32_per_float64_of(int device);

@@ -229,6 +229,57 @@ void ask_rms_norm_of(const row_shape& shape, dtype type, const byte_list& from,
   EXPECT_TRUE(y.get() == wanted && inverse.get() == inverses);
 }
 
+// The sum of rows and themselves in reverse.
+void ask_add_rms_norm_of(const row_shape& shape, dtype type, const byte_list& from) {
+  const auto item = std::int64_t(size_bytes(type));
+  const auto ask = [&](const executor& on, const void* x, void* sum, void* y) {
+    const auto* const last = static_cast<const std::byte*>(x) + (shape.rows - 1) * shape.n * item;
+    const status done = add_rms_norm(
+        on, array_view(x, type, {{shape.rows, shape.n * item}, {shape.n, item}}),
+        array_view(last, type, {{shape.rows, -shape.n * item}, {shape.n, item}}), sum, y);
+    EXPECT_TRUE(done.ok()) << done.message();
+  };
+  byte_list wanted(from.size()), wanted_sum(from.size());
+  const device_bytes x(from), sum(wanted), y(wanted);
+  ask(executor::cuda{}, x.data(), sum.data(), y.data());
+  if (!kernels_compute) return;
+  ask(executor::cpu{1}, from.data(), wanted_sum.data(), wanted.data());
+  EXPECT_TRUE(sum.get() == wanted_sum && y.get() == wanted);
+}
+
+struct gradient_memory {
+  const void *x, *g, *weight;
+  void *dx, *dweight;
+};
+void ask_rms_norm_backward(const executor& on, const row_shape& shape, dtype type,
+                           const gradient_memory& at) {
+  const auto item = std::int64_t(size_bytes(type));
+  const axis_list axes = {{shape.rows, shape.n * item}, {shape.n, item}};
+  rms_norm_backward_options options = {.eps = 1e-6};
+  if (shape.rows > 2) {
+    options.weight = array_view(at.weight, type, {{shape.n, item}});
+    options.dweight = at.dweight;
+  }
+  const status done = rms_norm_backward(on, array_view(at.x, type, axes),
+                                        array_view(at.g, type, axes), at.dx, options);
+  EXPECT_TRUE(done.ok()) << done.message();
+}
+
+void ask_rms_norm_backward_of(const row_shape& shape, dtype type, const byte_list& from,
+                              random_source& random) {
+  const byte_list weight = elements_of(type, shape.n, values::tame, random);
+  const byte_list gradient = elements_of(type, shape.rows * shape.n, shape.kind, random);
+  byte_list wanted(from.size()), wanted_weight(weight.size());
+  const device_bytes x(from), g(gradient), weights(weight), dx(wanted), dweight(wanted_weight);
+  ask_rms_norm_backward(executor::cuda{}, shape, type,
+                        {x.data(), g.data(), weights.data(), dx.data(), dweight.data()});
+  if (!kernels_compute) return;
+  ask_rms_norm_backward(
+      executor::cpu{1}, shape, type,
+      {from.data(), gradient.data(), weight.data(), wanted.data(), wanted_weight.data()});
+  EXPECT_TRUE(dx.get() == wanted && dweight.get() == wanted_weight);
+}
+
 void ask_softmax_of(const row_shape& shape, dtype type, const byte_list& from) {
   const auto item = std::int64_t(size_bytes(type));
   for (const auto call : {softmax, log_softmax}) {
@@ -285,6 +336,7 @@ void ask_normalized_rows(dtype type) {
       {1, 1 << 19},                 // more than a cluster holds
       {40, 33},                     // element by element
       {2, 2001},                    // the same, by a block
+      {3, 1 << 14},                 // gradients by strips of columns
       {20, 256, values::any_bits},  // NaNs, infinities, sums that intervals leave ambiguous
   };
   for (const row_shape& shape : shapes) {
@@ -292,6 +344,8 @@ void ask_normalized_rows(dtype type) {
                  std::string(name(type)) + ", ONEFOLD_TEST_SEED=" + std::to_string(seed()));
     const byte_list from = elements_of(type, shape.rows * shape.n, shape.kind, random);
     ask_rms_norm_of(shape, type, from, random);
+    ask_add_rms_norm_of(shape, type, from);
+    ask_rms_norm_backward_of(shape, type, from, random);
     if (type == dtype::f64) continue;
     ask_softmax_of(shape, type, from);
     ask_softmax_of_parts(shape, type, from);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multiplies rows by r and by weights. The loops have no branches, so that compilers vectorise
-// them.
+// Adds rows, and multiplies them by r and by weights. The loops have no branches, so that compilers
+// vectorise them.
 #include "cpu/drivers/normalize/rms_norm.hpp"
 
 #include <type_traits>
@@ -38,15 +38,41 @@ bool scale_row(const rms_norm_rows& request, std::int64_t row, piece_source& pie
       .ok();
 }
 
-using row_scaler = bool (*)(const rms_norm_rows& request, std::int64_t row, piece_source& pieces);
+template <class T>
+bool add_row(const rms_norm_rows& request, std::int64_t row, piece_source& pieces) {
+  const T* const x = static_cast<const T*>(request.x) + row * request.stride;
+  const T* const addend = static_cast<const T*>(request.addend) + row * request.addend_stride;
+  T* const sum = static_cast<T*>(request.sum) + row * request.n;
+  return by_parts(request.n, pieces,
+                  [&](std::int64_t at, std::int64_t n) {
+                    for (std::int64_t i = at; i < at + n; ++i)
+                      sum[i] = rounded<T>(step(x[i]) + step(addend[i]));
+                  })
+      .ok();
+}
+
+using row_task = bool (*)(const rms_norm_rows& request, std::int64_t row, piece_source& pieces);
 
 template <class T>
-row_scaler scaler_of(const rms_norm_rows& request) {
+row_task scaler_of(const rms_norm_rows& request) {
   if (request.weight == nullptr) return scale_row<T, void>;
   return request.float_weight ? scale_row<T, float> : scale_row<T, T>;
 }
 
-row_scaler scaler_of(const rms_norm_rows& request) {
+row_task adder_of(dtype type) {
+  switch (type) {
+  case dtype::f16:
+    return add_row<f16>;
+  case dtype::bf16:
+    return add_row<bf16>;
+  case dtype::f32:
+    return add_row<float>;
+  default:
+    return add_row<double>;
+  }
+}
+
+row_task scaler_of(const rms_norm_rows& request) {
   switch (request.type) {
   case dtype::f16:
     return scaler_of<f16>(request);
@@ -59,15 +85,23 @@ row_scaler scaler_of(const rms_norm_rows& request) {
   }
 }
 
-}  // namespace
-
-status scale_rows(const rms_norm_rows& request, int threads, const std::stop_token& stop) {
-  const row_scaler scale = scaler_of(request);
+status each_row(const rms_norm_rows& request, row_task take_row, int threads,
+                const std::stop_token& stop) {
   const auto start = [&] {
-    return [&](std::int64_t row, piece_source& pieces) { return scale(request, row, pieces); };
+    return [&](std::int64_t row, piece_source& pieces) { return take_row(request, row, pieces); };
   };
   return by_rows(request.rows, request.n * std::int64_t(size_bytes(request.type)), threads, stop,
                  start);
+}
+
+}  // namespace
+
+status add_rows(const rms_norm_rows& request, int threads, const std::stop_token& stop) {
+  return each_row(request, adder_of(request.type), threads, stop);
+}
+
+status scale_rows(const rms_norm_rows& request, int threads, const std::stop_token& stop) {
+  return each_row(request, scaler_of(request), threads, stop);
 }
 
 }  // namespace onefold::cpu

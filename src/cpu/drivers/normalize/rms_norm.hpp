@@ -13,4 +13,7 @@ namespace onefold::cpu {
 /// written; no other byte is both read and written. Fails: cancelled.
 status scale_rows(const rms_norm_rows& request, int threads, const std::stop_token& stop);
 
+/// Writes the sums of x and the addend. Fails: cancelled.
+status add_rows(const rms_norm_rows& request, int threads, const std::stop_token& stop);
+
 }  // namespace onefold::cpu

@@ -84,8 +84,45 @@ void softmax_of_parts(const executor::cuda& on, const softmax_rows& given_rows, 
 
 status rms_norm(const executor::cuda& on, const rms_norm_rows& rows) try {
   if (rows.rows == 0 || (rows.n == 0 && rows.inverse == nullptr)) return device_of(on), status();
-  const device_guard here(device_of_all(on, {rows.x, rows.y, rows.weight, rows.inverse}));
+  const device_guard here(
+      device_of_all(on, {rows.x, rows.y, rows.weight, rows.inverse, rows.addend, rows.sum}));
   check_launch(launch_rms_norm(rms_norm_launch_of(rows), on.stream));
+  return {};
+} catch (const error& failed) {
+  return failed.why();
+}
+
+status rms_norm_backward(const executor::cuda& on, const rms_norm_gradients& given) try {
+  const bool nothing =
+      given.rows == 0 ? given.dweight == nullptr : given.dx == nullptr && given.dweight == nullptr;
+  if (given.n == 0 || nothing) return device_of(on), status();
+  const int device =
+      device_of_all(on, {given.x, given.g, given.dx, given.weight, given.inverse, given.dweight});
+  const device_guard here(device);
+  gradient_launch launch =
+      gradient_launch_of(given, multiprocessors_of(device), shared_bytes_of(device));
+  const bool inverts = given.inverse == nullptr && given.rows > 0;
+  // What rms_norm writes and no kernel reads: dx, if it is there.
+  const std::size_t inverses = inverts ? std::size_t(given.rows) * 8 : 0,
+                    ambiguous = launch.ambiguous_bytes(), partials = launch.partials_bytes(),
+                    unread = inverts && given.dx == nullptr
+                                 ? std::size_t(given.rows * given.n) * size_bytes(given.type)
+                                 : 0,
+                    scratch = inverses + ambiguous + partials + unread;
+  workspace_lease memory(on, {}, device, scratch == 0 ? 0 : cleared_bytes + scratch);
+  std::byte* const first = memory.scratch();
+  if (inverts) {
+    auto* const inverse = reinterpret_cast<double*>(first);
+    launch.rows.inverse = inverse;
+    void* const y = given.dx != nullptr ? given.dx : first + inverses + ambiguous + partials;
+    const rms_norm_rows rows = {given.x,      y,         nullptr,    inverse, given.rows, given.n,
+                                given.stride, given.eps, given.type, false};
+    check_launch(launch_rms_norm(rms_norm_launch_of(rows), on.stream));
+  }
+  launch.ambiguous = reinterpret_cast<std::int64_t*>(first + inverses);
+  launch.partials = reinterpret_cast<std::int64_t*>(first + inverses + ambiguous);
+  check_launch(launch_gradients(launch, on.stream));
+  memory.pass_on();
   return {};
 } catch (const error& failed) {
   return failed.why();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// RMSNorm, softmax and log_softmax of rows in device memory. A build without CUDA has them too
-// (none.cpp).
+// RMSNorm and its gradients, softmax and log_softmax of rows in device memory. A build without CUDA
+// has them too (none.cpp).
 #pragma once
 
+#include "cuda/kernels/normalize/gradient_launch.hpp"
 #include "cuda/kernels/normalize/row_launch.hpp"
 #include "cuda/kernels/normalize/softmax_launch.hpp"
 #include "onefold/executor.hpp"
@@ -16,6 +17,8 @@ namespace onefold::cuda {
 /// Fails: unsupported (no CUDA in this build, no device, host memory, states while the stream is
 /// captured), mismatch (data of several memories), out_of_memory (for states), device_error.
 status rms_norm(const executor::cuda& on, const rms_norm_rows& rows);
+/// Inverses may be missing.
+status rms_norm_backward(const executor::cuda& on, const rms_norm_gradients& rows);
 status softmax(const executor::cuda& on, const softmax_rows& rows);
 
 struct rms_norm_launch : row_launch {
@@ -24,12 +27,16 @@ struct rms_norm_launch : row_launch {
 
 /// Precondition: there is a row.
 inline rms_norm_launch rms_norm_launch_of(const rms_norm_rows& rows) {
-  const bool aligned = has_vectors(rows.x) && has_vectors(rows.y) && has_vectors(rows.weight);
+  const bool aligned = has_vectors(rows.x) && has_vectors(rows.y) && has_vectors(rows.weight) &&
+                       has_vectors(rows.addend) && has_vectors(rows.sum) &&
+                       rows.addend_stride * std::int64_t(size_bytes(rows.type)) % 16 == 0;
   return {row_launch_of(aligned, rows.rows, rows.n, rows.stride, rows.type), rows};
 }
 
 /// Enqueues the kernel. Returns a cudaError_t as int; 0 is success.
 int launch_rms_norm(const rms_norm_launch& launch, void* stream);
+/// The same of the kernels of a backward pass.
+int launch_gradients(const gradient_launch& launch, void* stream);
 int launch_softmax(const softmax_launch& launch, void* stream);
 
 /// Whether the kernel for such rows can run in clusters on the current device.

@@ -51,8 +51,8 @@ struct no_weights {
   ONEFOLD_DEVICE void multiply(Real (&)[Items], std::int64_t) const {}
 };
 
-/// The row of a group of lanes.
-template <class T, row_way Way>
+/// The row of a group of lanes. Adds: of the sum of two arrays, which is written too.
+template <class T, row_way Way, bool Adds>
 class rms_norm_task : row_task<T, Way> {
  public:
   ONEFOLD_DEVICE rms_norm_task(const rms_norm_rows& a, unsigned lanes, std::int64_t* shared)
@@ -64,6 +64,7 @@ class rms_norm_task : row_task<T, Way> {
     if constexpr (Way == row_way::held) {
       vector_of<T> v[vectors];
       load(0, v, {});
+      if constexpr (Adds) add_addends(v);
       const real r = scale_of(squares_across<T>(v, min(lanes_, warp_lanes)), certified);
       if (certified) write(v, r);
     } else {
@@ -81,8 +82,42 @@ class rms_norm_task : row_task<T, Way> {
   using base = row_task<T, Way>;
   using base::by_vectors, base::count_, base::items, base::lane_, base::lanes_, base::load,
       base::place, base::row_, base::vectors, base::x_, base::y_;
+  using typename base::bits;
   using typename base::index;
   using typename base::real;
+
+  // Where the elements are that are normalized: x, or what the row's lanes have written.
+  ONEFOLD_DEVICE const T* row_at(std::int64_t row) const {
+    return Adds ? static_cast<const T*>(a_.sum) + row * a_.n
+                : static_cast<const T*>(a_.x) + row * a_.stride;
+  }
+  ONEFOLD_DEVICE const T* own_row() const { return Adds ? row_at(row_) : x_; }
+  ONEFOLD_DEVICE bits element_bits(index at) const { return detail::to_bits(own_row()[at]); }
+  ONEFOLD_DEVICE const T* addends() const {
+    return static_cast<const T*>(a_.addend) + row_ * a_.addend_stride;
+  }
+  ONEFOLD_DEVICE bits* sums() const { return static_cast<bits*>(a_.sum) + row_ * a_.n; }
+
+  ONEFOLD_DEVICE bits added(index at) const {
+    const bits made =
+        base::rounded(base::element(at) + base::value(detail::to_bits(addends()[at])));
+    sums()[at] = made;
+    return made;
+  }
+  ONEFOLD_DEVICE void add_addends(vector_of<T> (&v)[vectors]) const {
+    ONEFOLD_UNROLL
+    for (int i = 0; i < vectors; ++i) {
+      if (place(0, i) >= count_) continue;
+      real x[items], other[items];
+      base::values(v[i], x);
+      base::values(load_items(addends() + place(0, i)), other);
+      ONEFOLD_UNROLL
+      for (int j = 0; j < items; ++j) x[j] += other[j];
+      const auto made = base::template packed<true>(x);
+      v[i] = base::vector_bits(made);
+      *reinterpret_cast<std::remove_const_t<decltype(made)>*>(sums() + place(0, i)) = made;
+    }
+  }
 
   ONEFOLD_DEVICE pair_sum squares_of_lane() const {
     pair_sum sum;
@@ -96,7 +131,7 @@ class rms_norm_task : row_task<T, Way> {
     } else {
       ONEFOLD_ROLLED
       for (index at = lane_; at < count_; at += lanes_)
-        batched_terms<accumulator::squares, T>::add(sum, detail::to_bits(x_[at]));
+        batched_terms<accumulator::squares, T>::add(sum, Adds ? added(at) : element_bits(at));
     }
     return sum;
   }
@@ -148,14 +183,15 @@ class rms_norm_task : row_task<T, Way> {
            left &= left - 1) {
         const std::int64_t again =
             __shfl_sync(whole_warp, static_cast<long long>(row_), __ffs(int(left)) - 1);
-        const auto* const x = static_cast<const T*>(a_.x) + again * a_.stride;
-        const double squares = exact_squares(x, a_.n, words);
+        if (Adds) __syncwarp();  // a vote orders no memory
+        const double squares = exact_squares(row_at(again), a_.n, words);
         if (row_ == again) inverse = inverse_of(squares);
       }
       return real(inverse);
     }
+    if (Adds) __syncthreads();
     if (threadIdx.x < warp_lanes) {
-      const double inverse = inverse_of(exact_squares(x_, a_.n, words));
+      const double inverse = inverse_of(exact_squares(own_row(), a_.n, words));
       if (lane_index() == 0) shared_[2] = std::int64_t(detail::to_bits(inverse));
     }
     __syncthreads();
@@ -190,7 +226,7 @@ class rms_norm_task : row_task<T, Way> {
     with_weights([&](const auto& weights) {
       ONEFOLD_ROLLED
       for (std::int64_t at = lane_; at < count_; at += lanes_)
-        y_[at] = base::rounded(base::element(at) * r * weights(at));
+        y_[at] = base::rounded(base::value(element_bits(at)) * r * weights(at));
     });
   }
 
@@ -213,10 +249,10 @@ class rms_norm_task : row_task<T, Way> {
 /// Error:  none before r, which is 1 / sqrt(s / n + eps) in float64; then two products in float32
 ///         (float64 for float64) and one rounding to T.
 /// Order:  none: the same bits for every batch and grid.
-template <class T, row_way Way>
+template <class T, row_way Way, bool Adds>
 __global__ void __launch_bounds__(row_lanes, 2) rms_norm_kernel(rms_norm_rows a, unsigned lanes) {
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
-  rms_norm_task<T, Way>(a, lanes, shared).run();
+  rms_norm_task<T, Way, Adds>(a, lanes, shared).run();
 }
 
 struct rms_norm_start {
@@ -224,15 +260,17 @@ struct rms_norm_start {
   std::size_t shared_bytes;
 };
 template <class T>
-rms_norm_start rms_norm_start_of(row_way way, unsigned threads) {
-  return {way == row_way::held       ? rms_norm_kernel<T, row_way::held>
-          : way == row_way::streamed ? rms_norm_kernel<T, row_way::streamed>
-                                     : rms_norm_kernel<T, row_way::elements>,
-          rms_norm_words<T>(threads) * sizeof(std::int64_t)};
+rms_norm_start rms_norm_start_of(row_way way, bool adds, unsigned threads) {
+  const auto kernel = adds ? way == row_way::held ? rms_norm_kernel<T, row_way::held, true>
+                                                  : rms_norm_kernel<T, row_way::elements, true>
+                      : way == row_way::held     ? rms_norm_kernel<T, row_way::held, false>
+                      : way == row_way::streamed ? rms_norm_kernel<T, row_way::streamed, false>
+                                                 : rms_norm_kernel<T, row_way::elements, false>;
+  return {kernel, rms_norm_words<T>(threads) * sizeof(std::int64_t)};
 }
 inline rms_norm_start rms_norm_start_of(const rms_norm_launch& launch) {
   return with_floating<rms_norm_start>(launch.rows.type, [&]<class T>(detail::tag<T>) {
-    return rms_norm_start_of<T>(launch.way, launch.threads);
+    return rms_norm_start_of<T>(launch.way, launch.rows.addend != nullptr, launch.threads);
   });
 }
 

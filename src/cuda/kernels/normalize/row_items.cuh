@@ -21,11 +21,22 @@ struct row_items {
     values(x, to, std::make_integer_sequence<int, items>());
   }
 
+  /// Eight bytes of elements -0.
+  static constexpr auto minus_zeros = std::int64_t(
+      ~std::uint64_t(0) / bits(~bits(0)) * std::uint64_t(detail::float_format<T>::sign_bit));
+
   ONEFOLD_DEVICE static bits rounded(real y) {
     if constexpr (sizeof(T) == 2)
       return rounded_bits<T>(y);
     else
       return y != y ? detail::float_format<T>::quiet_nan : detail::to_bits(y);
+  }
+  /// The same as elements.
+  ONEFOLD_DEVICE static vector_of<T> vector_bits(const rounded_vector& made) {
+    if constexpr (sizeof(T) == 8)
+      return {made.words[0], made.words[1]};
+    else
+      return make_uint4(made.words[0], made.words[1], made.words[2], made.words[3]);
   }
   /// May_Be_NaN: or the caller knows that none is.
   template <bool May_Be_NaN>

@@ -4,6 +4,7 @@
 
 #include "kernels.hpp"
 
+#include "cuda/kernels/normalize/gradient_start.cuh"
 #include "cuda/kernels/normalize/rms_norm.cuh"
 #include "cuda/kernels/normalize/softmax.cuh"
 
@@ -18,6 +19,19 @@ void launch_rms_norm(simt::executor& gpu, const rms_norm_launch& launch, simt::s
   simt::launch(gpu, config, [kernel = start.kernel, rows = launch.rows, lanes = launch.lanes] {
     kernel(rows, lanes);
   });
+}
+
+void launch_gradients(simt::executor& gpu, const gradient_launch& launch, simt::schedule order) {
+  const gradient_start start = gradient_start_of(launch);
+  const auto run = [&](gradient_start::kernel kernel, simt::launch_config config) {
+    config.order = order;
+    if (kernel != nullptr) simt::launch(gpu, config, [kernel, launch] { kernel(launch); });
+  };
+  run(start.long_rows, {.grid = {start.long_blocks}, .block = {gradient_lanes}});
+  run(start.rows, {.grid = {launch.blocks, launch.strips},
+                   .block = {launch.threads},
+                   .dynamic_shared_bytes = launch.space().bytes()});
+  run(start.columns, {.grid = {start.column_blocks, launch.strips}, .block = {join_threads}});
 }
 
 void launch_softmax(simt::executor& gpu, const softmax_launch& launch, simt::schedule order) {

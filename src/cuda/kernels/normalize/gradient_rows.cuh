@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The backward pass of RMSNorm, one read of x and g: the lanes of a row hold their elements until
+// the row's dot product is known, and add up their columns for the gradient of the weight. Rows on
+// their way are in a ring in shared memory, of which each lane reads what it copied.
+
+#include "cuda/kernels/normalize/gradient_sums.cuh"
+#include "cuda/primitives/copy.cuh"
+
+namespace onefold::cuda {
+
+template <class T>
+class gradient_task : row_items<T> {
+ public:
+  ONEFOLD_DEVICE gradient_task(const gradient_launch& a, std::int64_t* shared)
+      : a_(a), elements_(a.rows), lane_(threadIdx.x % a.lanes) {
+    const gradient_space space(sizeof(T), a.lanes, blockDim.x, a.stages);
+    weights_ = reinterpret_cast<real*>(shared);
+    ring_ = shared + space.weights;
+    sums_ = ring_ + space.ring;
+    first_warp_ = threadIdx.x / a.lanes * (a.lanes / warp_lanes);
+    words_ = sums_ + space.sums + threadIdx.x / warp_lanes * unsigned(dot_words<real>);
+    first_ = blockIdx.y * width();
+    count_ = int(min(width(), a.rows.n - first_));
+  }
+
+  /// Copies: rows of whole vectors come by the ring.
+  template <bool Copies>
+  ONEFOLD_DEVICE void run() {
+    const std::int64_t groups = blockDim.x / a_.lanes, step = gridDim.x * groups,
+                       block = blockIdx.x * groups;
+    const bool wants_dx = a_.rows.dx != nullptr && a_.strips == 1;
+    std::int64_t row = block + threadIdx.x / a_.lanes;
+    if constexpr (Copies) begin_rows(row, step);
+    put_weights();
+    sum columns[slots];
+    const unsigned shares = min(a_.lanes, warp_lanes);  // lanes that share factors of their rows
+    real own_r = 0;
+    double own_q = 0;
+    unsigned stage = 0, put = a_.stages - 1, turn = 0;
+    ONEFOLD_ROLLED
+    for (std::int64_t at = block; at < a_.rows.rows; at += step, row += step, ++turn) {
+      if constexpr (Copies) {
+        begin_row(row + (a_.stages - 1) * step, put);
+        wait();
+      }
+      const unsigned share = turn & (shares - 1);
+      if (share == 0) find_factors(row + (lane_ & (shares - 1)) * step, own_r, own_q);
+      const int source = int((lane_index() & ~(shares - 1)) + share);
+      const real r = __shfl_sync(whole_warp, own_r, source);
+      const double q = __shfl_sync(whole_warp, own_q, source);
+      const bool there = row < a_.rows.rows;
+      real a[vectors][items];
+      sum dot;
+      if (there) {
+        ONEFOLD_UNROLL
+        for (int i = 0; i < vectors; ++i) {
+          real x[items];
+          load<Copies>(row, stage, 0, i, x);
+          load<Copies>(row, stage, 1, i, a[i]);
+          if (a_.rows.dweight != nullptr) add_columns(columns + i * items, x, a[i], r);
+          weigh(i, a[i]);
+          if (wants_dx) add_row(dot, x, a[i]);
+        }
+      }
+      if (wants_dx) {
+        real c;
+        const bool certified = find_scale(dot, q, turn, c);
+        if (there) write<Copies>(row, stage, a, r, c);
+        if (!certified && there && lane_ == 0) left_rows()[atomicAdd(count_of_left(), 1u)] = row;
+      }
+      if (++put == a_.stages) put = 0;
+      if (++stage == a_.stages) stage = 0;
+    }
+    if (a_.rows.dweight != nullptr) write_columns(columns);
+    if (wants_dx) finish_rows();
+  }
+
+ private:
+  using base = row_items<T>;
+  using base::items;
+  using typename base::bits;
+  using typename base::real;
+  using sum_terms = gradient_terms<T>;
+  using sum = typename sum_terms::sum;
+  static constexpr int vectors = int(gradient_vectors(sizeof(T))), slots = vectors * items;
+
+  // Columns that the lanes of a row hold.
+  ONEFOLD_DEVICE std::int64_t width() const { return std::int64_t(a_.lanes) * slots; }
+  // The first element of this lane's vector i, from the strip's first.
+  ONEFOLD_DEVICE int place(int i) const { return int(lane_ + unsigned(i) * a_.lanes) * items; }
+  ONEFOLD_DEVICE std::int64_t* copy_of(unsigned stage, int array, int i) const {
+    return ring_ + ((stage * 2 + unsigned(array)) * vectors + unsigned(i)) * blockDim.x * 2 +
+           threadIdx.x * 2;
+  }
+
+  ONEFOLD_DEVICE void put_weights() const {
+    ONEFOLD_UNROLL_BY_8
+    for (unsigned i = threadIdx.x; i < a_.lanes * slots; i += blockDim.x)
+      weights_[i] = int(i) < count_ ? elements_.weight(first_ + i) : real(1);
+    if (threadIdx.x == 0) *count_of_left() = 0;
+    __syncthreads();
+  }
+  ONEFOLD_DEVICE void find_factors(std::int64_t row, real& r, double& q) const {
+    const double inverse = row < a_.rows.rows ? a_.rows.inverse[row] : 0;
+    r = real(inverse);
+    q = scale_factor(inverse, a_.rows.n);
+  }
+  // Past the end of a row products are -0.
+  ONEFOLD_DEVICE void begin_rows(std::int64_t row, std::int64_t step) const {
+    ONEFOLD_ROLLED
+    for (unsigned i = 0; i + 1 < a_.stages; ++i) begin_row(row + i * step, i);
+    ONEFOLD_UNROLL
+    for (int i = 0; i < vectors; ++i)
+      if (place(i) >= count_) ONEFOLD_ROLLED
+    for (unsigned stage = 0; stage < a_.stages; ++stage) {
+      std::int64_t *const x = copy_of(stage, 0, i), *const g = copy_of(stage, 1, i);
+      x[0] = x[1] = 0, g[0] = g[1] = base::minus_zeros;
+    }
+  }
+  ONEFOLD_DEVICE void begin_row(std::int64_t row, unsigned stage) const {
+    if (row < a_.rows.rows) {
+      const T *const x = elements_.x(row) + first_, *const g = elements_.g(row) + first_;
+      ONEFOLD_UNROLL
+      for (int i = 0; i < vectors; ++i) {
+        if (place(i) >= count_) continue;
+        begin_copy(copy_of(stage, 0, i), x + place(i));
+        begin_copy(copy_of(stage, 1, i), g + place(i));
+      }
+    }
+    end_copies();
+  }
+  ONEFOLD_DEVICE void wait() const {
+    if (a_.stages == 2)
+      wait_for_copies<1>();
+    else if (a_.stages == 3)
+      wait_for_copies<2>();
+    else
+      wait_for_copies<3>();
+  }
+  // Elements of x (array 0) or g of this lane's vector i.
+  template <bool Copies>
+  ONEFOLD_DEVICE void load(std::int64_t row, unsigned stage, int array, int i,
+                           real (&to)[items]) const {
+    if constexpr (Copies) {
+      base::values(load_copied<T>(copy_of(stage, array, i)), to);
+    } else {
+      const T* const from = (array == 0 ? elements_.x(row) : elements_.g(row)) + first_;
+      const int at = place(i);
+      ONEFOLD_UNROLL
+      for (int j = 0; j < items; ++j)
+        to[j] = at + j < count_ ? elements_.at(from, at + j) : real(array == 0 ? 0.0 : -0.0);
+    }
+  }
+
+  ONEFOLD_DEVICE static void add_columns(sum* columns, const real (&x)[items],
+                                         const real (&g)[items], real r) {
+    ONEFOLD_UNROLL
+    for (int j = 0; j < items; ++j)
+      sum_terms::add(columns[j], gradient_elements<T>::term(g[j], x[j], r));
+  }
+  ONEFOLD_DEVICE void weigh(int i, real (&g)[items]) const {
+    const real* const w = weights_ + place(i);
+    ONEFOLD_UNROLL
+    for (int j = 0; j < items; ++j) g[j] *= w[j];
+  }
+  ONEFOLD_DEVICE static void add_row(sum& dot, const real (&x)[items], const real (&a)[items]) {
+    ONEFOLD_UNROLL
+    for (int j = 0; j < items; ++j) sum_terms::add_product(dot, a[j], x[j]);
+  }
+
+  // c of the lane's row, and whether it is certain. Every lane of the block calls it.
+  ONEFOLD_DEVICE bool find_scale(sum dot, double q, unsigned turn, real& c) const {
+    const unsigned all = blockDim.x / warp_lanes;
+    if (a_.lanes < warp_lanes)
+      join_group(dot, a_.lanes);
+    else
+      sum_terms::join_warps(dot, sums_ + 1 + (turn & 1) * (all * sum::parts), first_warp_,
+                            a_.lanes / warp_lanes, all);
+    return sum_terms::scaled(dot, q, c);
+  }
+
+  ONEFOLD_DEVICE static real difference(real a, real x, real r, real c) { return a * r - x * c; }
+  template <bool Copies>
+  ONEFOLD_DEVICE void write(std::int64_t row, unsigned stage, const real (&a)[vectors][items],
+                            real r, real c) const {
+    bits* const to = static_cast<bits*>(a_.rows.dx) + row * a_.rows.n;
+    ONEFOLD_UNROLL
+    for (int i = 0; i < vectors; ++i) {
+      real d[items];
+      load<Copies>(row, stage, 0, i, d);
+      ONEFOLD_UNROLL
+      for (int j = 0; j < items; ++j) d[j] = difference(a[i][j], d[j], r, c);
+      if constexpr (Copies) {
+        const auto made = base::template packed<true>(d);
+        if (place(i) < count_)
+          write_once(reinterpret_cast<std::remove_const_t<decltype(made)>*>(to + place(i)), made);
+      } else {
+        ONEFOLD_UNROLL
+        for (int j = 0; j < items; ++j)
+          if (place(i) + j < count_) to[place(i) + j] = base::rounded(d[j]);
+      }
+    }
+  }
+
+  // Rows whose dot is ambiguous are written again, a warp each.
+  ONEFOLD_DEVICE unsigned* count_of_left() const { return reinterpret_cast<unsigned*>(sums_); }
+  ONEFOLD_DEVICE std::int64_t* left_rows() const {
+    return a_.ambiguous + blockIdx.x * a_.rows_of_block();
+  }
+  ONEFOLD_DEVICE void finish_rows() const {
+    __syncthreads();
+    const unsigned left = *count_of_left(), warps = blockDim.x / warp_lanes;
+    ONEFOLD_ROLLED
+    for (unsigned i = threadIdx.x / warp_lanes; i < left; i += warps) {
+      const std::int64_t row = left_rows()[i];
+      const double r = a_.rows.inverse[row];
+      const real c = real(exact_dot<T>(a_.rows, row, words_) * scale_factor(r, a_.rows.n));
+      const T *const x = elements_.x(row), *const g = elements_.g(row);
+      bits* const to = static_cast<bits*>(a_.rows.dx) + row * a_.rows.n;
+      ONEFOLD_ROLLED
+      for (std::int64_t at = lane_index(); at < a_.rows.n; at += warp_lanes)
+        to[at] = base::rounded(difference(elements_.at(g, at) * elements_.weight(at),
+                                          elements_.at(x, at), real(r), c));
+    }
+  }
+
+  // Those of all rows of the block, in the order of the lanes.
+  ONEFOLD_DEVICE void write_columns(sum (&columns)[slots]) const {
+    const unsigned apart = max(a_.lanes, warp_lanes);
+    std::int64_t* const to =
+        a_.partials + (std::int64_t(blockIdx.y) * gridDim.x + blockIdx.x) * (sum::parts * width());
+    if (blockDim.x == a_.lanes) {
+      ONEFOLD_UNROLL
+      for (int k = 0; k < slots; ++k) write_sum(columns[k], to + k * a_.lanes + lane_, width());
+      return;
+    }
+    wait_for_copies<0>();
+    __syncthreads();
+    ONEFOLD_UNROLL
+    for (int k = 0; k < slots; ++k) {
+      ONEFOLD_ROLLED
+      for (unsigned mask = a_.lanes; mask < warp_lanes; mask *= 2)
+        columns[k].join(sum_across(columns[k], int(mask)));
+      write_sum(columns[k], ring_ + k * sum::parts * blockDim.x + threadIdx.x, blockDim.x);
+    }
+    __syncthreads();
+    ONEFOLD_ROLLED
+    for (unsigned k = threadIdx.x; k < a_.lanes * slots; k += blockDim.x) {
+      const std::int64_t* const from =
+          ring_ + k / a_.lanes * sum::parts * blockDim.x + k % a_.lanes;
+      sum total = read_sum<sum>(from, blockDim.x);
+      ONEFOLD_UNROLL_BY_4
+      for (unsigned t = apart; t < blockDim.x; t += apart)
+        total.join(read_sum<sum>(from + t, blockDim.x));
+      write_sum(total, to + k, width());
+    }
+  }
+
+  const gradient_launch& a_;
+  gradient_elements<T> elements_;
+  unsigned lane_;        // of the row
+  unsigned first_warp_;  // of the row
+  real* weights_;
+  std::int64_t *ring_, *sums_, *words_;
+  std::int64_t first_;  // column of the strip
+  int count_;           // its columns
+};
+
+/// Shape:  a launch of gradient_launch_of; dynamic shared memory: gradient_space<T>.
+/// Error:  as docs/numerics/rms-norm.md says; each step is correctly rounded.
+/// Order:  none: the same bits for every batch and grid.
+template <class T>
+__global__ void __launch_bounds__(gradient_lanes, 1)
+    gradient_kernel(ONEFOLD_KERNEL_ARGUMENT gradient_launch a) {
+  ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
+  if (a.stages != 0)
+    gradient_task<T>(a, shared).template run<true>();
+  else
+    gradient_task<T>(a, shared).template run<false>();
+}
+
+}  // namespace onefold::cuda
