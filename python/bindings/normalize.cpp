@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows divided by their root mean square; softmax and log_softmax of rows.
+// Rows divided by their root mean square, and the gradients of that; softmax and log_softmax of
+// rows.
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
@@ -58,6 +59,29 @@ void rms_norm_into(const array& x, nb::handle weight, const array& y, const arra
   });
 }
 
+// dx, weight, dweight: None where there is none.
+void rms_norm_backward_into(const array& x, const array& g, nb::handle weight, const array& inverse,
+                            nb::handle dx, nb::handle dweight, std::uintptr_t stream) {
+  if (!x.axes().empty()) check_output(inverse, dtype::f64, x.axes()[0].extent, "inverse");
+  rms_norm_backward_options options;
+  options.inverse = static_cast<const double*>(inverse.data());
+  if (!weight.is_none()) options.weight = nb::cast<const array&>(weight).view();
+  const auto output = [](nb::handle handle, dtype type, std::int64_t items, const char* name) {
+    if (handle.is_none()) return static_cast<void*>(nullptr);
+    const auto& array = nb::cast<const python::array&>(handle);
+    check_output(array, type, items, name);
+    return array.data();
+  };
+  void* const to = output(dx, x.type(), x.items(), "dx");
+  if (options.weight)
+    options.dweight =
+        output(dweight, options.weight->type(), nb::cast<const array&>(weight).items(), "dweight");
+  run_on(x, stream, [&](const executor& on, const std::stop_token& stop) {
+    options.stop = stop;
+    return rms_norm_backward(on, x.view(), g.view(), to, options);
+  });
+}
+
 void softmax_into(const array& x, const array& y, bool logarithm, std::uintptr_t stream) {
   check_output(y, x.type(), x.items(), "y");
   run_on(x, stream, [&](const executor& on, const std::stop_token& stop) {
@@ -83,6 +107,9 @@ void add_normalizations(nb::module_& module) {
   using nb::arg;
   module.def("rms_norm_into", &rms_norm_into, arg("x"), arg("weight").none(), arg("y"),
              arg("inverse"), arg("eps"), arg("stream") = 0);
+  module.def("rms_norm_backward_into", &rms_norm_backward_into, arg("x"), arg("g"),
+             arg("weight").none(), arg("inverse"), arg("dx").none(), arg("dweight").none(),
+             arg("stream") = 0);
   module.def("softmax_into", &softmax_into, arg("x"), arg("y"), arg("logarithm"),
              arg("stream") = 0);
   module.def("softmax_part_into", &softmax_part_into, arg("x"), arg("y"), arg("logarithm"),

@@ -134,6 +134,32 @@ def test_rms_norm_is_its_definition():
         assert equal_bits(y, torch.from_numpy(scaled).to(dtype)), (k, dtype)
 
 
+def test_rms_norm_gradients_are_their_definition():
+    """Each step by NumPy, the row's dot by fsum of exact products."""
+    seed = random.randrange(2**31)
+    generator = torch.Generator().manual_seed(seed)
+    for k in range(120):
+        dtype = FLOATS[k % len(FLOATS)]
+        real = np.float64 if dtype == torch.float64 else np.float32
+        rows, n = (1, 7, 40)[k % 3], (1, 3, 64, 333)[k % 4]
+        x, g, weight = (torch.randn(shape, generator=generator).bfloat16().to(dtype)
+                        for shape in ((rows, n), (rows, n), (n,)))
+        x, weight = x.requires_grad_(), weight.requires_grad_(k % 5 > 0)
+        y = ft.rms_norm(x, n, weight if k % 7 > 0 else None, 1e-6)
+        y.backward(g)
+        r = torch.ops.onefold.rms_norm(x.detach(), None, 1, 1e-6)[1].numpy()
+        wide, a = (t.detach().double().numpy().astype(real) for t in (x, g))
+        terms = torch.from_numpy(a * (wide * r.astype(real)))
+        if k % 7 > 0:
+            a = a * weight.detach().double().numpy().astype(real)
+        dots = np.array([[fsum(row)] for row in a.astype(float) * wide.astype(float)])
+        c = (dots * (r * r * r / n)).astype(real)
+        want = torch.from_numpy(a * r.astype(real) - wide * c).to(dtype)
+        assert equal_bits(x.grad, want), (seed, k, dtype)
+        if k % 7 > 0 and weight.requires_grad:
+            assert equal_bits(weight.grad, ft.sum(terms, 0, dtype=dtype)), (seed, k, dtype)
+
+
 def test_rms_norm_takes_weights_of_other_types():
     x = torch.tensor([[3.0, 4.0]], dtype=torch.bfloat16)
     for dtype in FLOATS:

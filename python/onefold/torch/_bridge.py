@@ -99,6 +99,16 @@ def normalize(x: torch.Tensor, weight: torch.Tensor | None, y: torch.Tensor,
                         view(inverse, True), eps, stream_of_tensor(x))
 
 
+def normalize_backward(g: torch.Tensor, x: torch.Tensor, weight: torch.Tensor | None,
+                       inverse: torch.Tensor, dx: torch.Tensor | None,
+                       dweight: torch.Tensor | None) -> None:
+    """Writes the gradients of the same to dx and dweight, where they are not None."""
+    _core.rms_norm_backward_into(
+        view(x), view(g), None if weight is None else view(weight), view(inverse, True),
+        None if dx is None else view(dx, True), None if dweight is None else view(dweight, True),
+        stream_of_tensor(x))
+
+
 def softmax_rows(x: torch.Tensor, y: torch.Tensor, logarithm: bool) -> None:
     """Writes softmax or log_softmax of x's rows to y: not of float64."""
     _core.softmax_into(view(x), view(y, True), logarithm, stream_of_tensor(x))

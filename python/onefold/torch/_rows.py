@@ -2,11 +2,11 @@
 """rms_norm, softmax, log_softmax and cross_entropy: exact reductions, elementwise parts in order.
 
 A kernel and its backward are one operator each, so that a compiler neither reorders nor contracts
-what is in it. The forward passes of rms_norm, softmax and log_softmax are onefold's own (the last
-two not for float64). In all others every elementwise step is one PyTorch operation, in the order
-that is written here, in float32 (float64 for float64); each is correctly rounded except exp, whose
-result does not depend on the position of an element. One number a row is kept in float64 until it
-is used.
+what is in it. rms_norm and its gradients and the forward passes of softmax and log_softmax are
+onefold's own (the last two not for float64). In all others every elementwise step is one PyTorch
+operation, in the order that is written here, in float32 (float64 for float64); each is correctly
+rounded except exp, whose result does not depend on the position of an element. One number a row is
+kept in float64 until it is used.
 """
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ import math
 import torch
 
 from .._state import State
-from ._bridge import (all_dims, compute_dtype, define, extent, float_dtype, normalize, reduce,
-                      softmax_part_rows, softmax_rows)
+from ._bridge import (all_dims, compute_dtype, define, extent, float_dtype, normalize,
+                      normalize_backward, reduce, softmax_part_rows, softmax_rows)
 from ._reductions import sum
 
 
@@ -28,8 +28,8 @@ def rms_norm(x, normalized_shape, weight=None, eps=None):
         y = (x * r) * weight in float32, then rounded to x's type.
     Each step is correctly rounded, so y has the same bits on every device.
     Backward, for a gradient g:
-        a = g * weight; c = the dot product of a and x, exact, rounded to float64;
-        dx = a * r - x * (c * r^3 / n); dweight = the exact sum over the rows of g * (x * r).
+        a = g * weight; d = the dot product of a and x, exact, rounded to float64;
+        dx = a * r - x * (d * (r^3 / n)); dweight = the exact sum over the rows of g * (x * r).
     So dx has the same bits in every batch, and dweight for every order of the rows.
 
     Args:
@@ -161,13 +161,17 @@ def _like(x):
 
 
 def _rms_norm_kernel(x, weight, dims, eps):
-    compute = compute_dtype(float_dtype("rms_norm", x, None))
     y, inverse = _rms_norm_fake(x, weight, dims, eps)
-    if weight is not None:
-        weight = weight if weight.dtype in (x.dtype, compute) else weight.to(compute)
-        weight = weight.reshape(-1).contiguous()
-    normalize(_rows(x, dims), weight, _rows(y, dims), inverse, eps)
+    own = None if weight is None else _row_weight(weight, x)
+    normalize(_rows(x, dims), own, _rows(y, dims), inverse, eps)
     return y, inverse
+
+
+def _row_weight(weight, x):
+    """The weight as one axis, of a type that rows of x's type take."""
+    compute = compute_dtype(x.dtype)
+    weight = weight if weight.dtype in (x.dtype, compute) else weight.to(compute)
+    return weight.reshape(-1).contiguous()
 
 
 def _rows(x, dims):
@@ -187,21 +191,24 @@ def _last(x, dims):
     return tuple(range(x.dim() - dims, x.dim()))
 
 
-def _rms_norm_input(g, x, weight, inverse, dims):
-    compute = compute_dtype(x.dtype)
-    last = _last(x, dims)
-    wide = x.to(compute)
-    a = g.to(compute) if weight is None else g.to(compute) * weight.to(compute)
-    c = reduce("dot", a, last, True, torch.float64, wide)
-    scale = c * inverse * inverse * inverse / extent(x, last)
-    dx = a * inverse.to(compute) - wide * scale.to(compute)
-    return dx.to(x.dtype).contiguous()
+def _rms_norm_gradients(g, x, weight, inverse, dims, wants_x, wants_weight):
+    """dx and dweight; those that are not wanted are empty."""
+    dx, dweight = _rms_norm_gradients_fake(g, x, weight, inverse, dims, wants_x, wants_weight)
+    own = None if weight is None else _row_weight(weight, x)
+    total = None
+    if wants_weight:
+        total = dweight.reshape(-1) if own.dtype == weight.dtype else torch.empty_like(own)
+    if dx.numel() > 0 or dweight.numel() > 0:
+        normalize_backward(_rows(g, dims), _rows(x, dims), own, inverse.reshape(-1),
+                           _rows(dx, dims) if wants_x else None, total)
+    if wants_weight and own.dtype != weight.dtype:
+        dweight.copy_(total.reshape(weight.shape))
+    return dx, dweight
 
 
-def _rms_norm_weight(g, x, weight, inverse):
-    terms = g * (x * inverse.to(compute_dtype(x.dtype)))
-    rows = tuple(range(x.dim() - weight.dim()))
-    return reduce("sum", terms, rows, False, weight.dtype)
+def _rms_norm_gradients_fake(g, x, weight, inverse, dims, wants_x, wants_weight):
+    return (_like(x) if wants_x else x.new_empty(0),
+            weight.new_empty(weight.shape) if wants_weight else x.new_empty(0))
 
 
 def _rms_norm_context(ctx, inputs, output):
@@ -212,12 +219,9 @@ def _rms_norm_context(ctx, inputs, output):
 
 def _rms_norm_backward(ctx, g, _):
     x, weight, inverse = ctx.saved_tensors
-    dx = dweight = None
-    if ctx.needs_input_grad[0]:
-        dx = _rms_norm_backward_input(g, x, weight, inverse, ctx.row_dims)
-    if ctx.needs_input_grad[1]:
-        dweight = _rms_norm_backward_weight(g, x, weight, inverse)
-    return dx, dweight, None, None
+    wanted = ctx.needs_input_grad[:2]
+    dx, dweight = _rms_norm_backward_rows(g, x, weight, inverse, ctx.row_dims, *wanted)
+    return dx if wanted[0] else None, dweight if wanted[1] else None, None, None
 
 
 def _shifted(x, dim):
@@ -357,10 +361,7 @@ _class_losses_backward_input = define(
 _rms_norm = define(
     "rms_norm", "(Tensor x, Tensor? weight, int dims, float eps) -> (Tensor, Tensor)",
     _rms_norm_kernel, _rms_norm_fake, _rms_norm_backward, _rms_norm_context)
-_rms_norm_backward_input = define(
-    "rms_norm_backward_input",
-    "(Tensor g, Tensor x, Tensor? weight, Tensor inverse, int dims) -> Tensor",
-    _rms_norm_input, lambda g, x, weight, inverse, dims: _like(x))
-_rms_norm_backward_weight = define(
-    "rms_norm_backward_weight", "(Tensor g, Tensor x, Tensor weight, Tensor inverse) -> Tensor",
-    _rms_norm_weight, lambda g, x, weight, inverse: _like(weight))
+_rms_norm_backward_rows = define(
+    "rms_norm_backward",
+    "(Tensor g, Tensor x, Tensor? weight, Tensor inverse, int dims, bool wants_x, "
+    "bool wants_weight) -> (Tensor, Tensor)", _rms_norm_gradients, _rms_norm_gradients_fake)
