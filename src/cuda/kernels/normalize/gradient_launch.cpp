@@ -8,12 +8,6 @@ namespace onefold::cuda {
 namespace {
 
 constexpr unsigned warp = 32;
-/// Of a block of short rows: two or more blocks share a multiprocessor.
-constexpr unsigned usual_threads = 256;
-/// Blocks of more than 256 threads have a multiprocessor each.
-constexpr unsigned usual_blocks = 2;
-constexpr unsigned usual_stages = 2;
-
 std::int64_t quotient(std::int64_t a, std::int64_t b) {
   return a / b + (a % b != 0);
 }
@@ -34,11 +28,10 @@ gradient_launch gradient_launch_of(const rms_norm_gradients& rows, unsigned mult
                                    std::size_t shared_bytes) {
   gradient_launch made = {};
   made.rows = rows;
-  made.aligned = is_aligned(rows);
-  made.stages = made.aligned ? usual_stages : 0;
+  made.copies = is_aligned(rows);
   const std::size_t item = size_bytes(rows.type);
   const auto fits = [&](unsigned lanes, unsigned threads) {
-    return gradient_space(item, lanes, threads, made.stages).bytes() <= shared_bytes;
+    return gradient_space(item, lanes, threads, made.copies).bytes() <= shared_bytes;
   };
   unsigned most = gradient_lanes;
   while (most > warp && !fits(most, most)) most /= 2;
@@ -46,11 +39,13 @@ gradient_launch gradient_launch_of(const rms_norm_gradients& rows, unsigned mult
   made.lanes =
       lanes <= warp ? std::bit_ceil(std::max(lanes, 1u)) : (lanes + warp - 1) / warp * warp;
   made.strips = unsigned(quotient(rows.n, made.width()));
-  unsigned threads = std::min(usual_threads, most);
+  unsigned threads = most;
   while (threads > warp && !fits(made.lanes, threads)) threads /= 2;
   const unsigned groups = std::max(threads / made.lanes, 1u);
   made.threads = groups * made.lanes;
-  const unsigned blocks = multiprocessors * (made.threads > usual_threads ? 1 : usual_blocks);
+  // A block of more than half of the lanes has a multiprocessor: the fewer blocks, the fewer sums
+  // of columns are joined.
+  const unsigned blocks = multiprocessors * std::max(gradient_lanes / made.threads, 1u);
   made.blocks = unsigned(
       std::min<std::int64_t>(quotient(rows.rows, groups), std::max(blocks / made.strips, 1u)));
   return made;

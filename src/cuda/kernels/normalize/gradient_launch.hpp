@@ -30,10 +30,10 @@ struct gradient_space {
   unsigned weights, ring, sums, exact;
 
   ONEFOLD_HOST_DEVICE constexpr gradient_space(std::size_t item, unsigned lanes, unsigned threads,
-                                               unsigned stages) {
+                                               bool copies) {
     const unsigned slots = gradient_slots(item), parts = item == 8 ? 3 : 2, warps = threads / 32;
     weights = lanes * slots * (item == 8 ? 8 : 4) / 8;
-    ring = threads * gradient_vectors(item) * 4 * stages;
+    ring = copies ? threads * gradient_vectors(item) * 8 : 0;
     const unsigned columns = threads == lanes ? 0 : threads * parts * slots;
     ring = ring > columns ? ring : columns;
     sums = warps * 2 * parts + 1;
@@ -48,12 +48,11 @@ struct gradient_space {
 
 struct gradient_launch {
   rms_norm_gradients rows;
-  bool aligned;             ///< all vectors of rows are whole, at multiples of 16 bytes
+  bool copies;              ///< all vectors of rows are whole, at multiples of 16 bytes
   unsigned lanes;           ///< of a row: a power of two, or a multiple of 32
   unsigned threads;         ///< of a block: all lanes of some rows
   unsigned blocks;          ///< each takes the next rows after those of all
   unsigned strips;          ///< of columns: 1, or parts of rows that no block holds
-  unsigned stages;          ///< of the ring of copies; 0: not aligned
   std::int64_t* partials;   ///< of columns: [strips][blocks][parts][columns of a strip]
   std::int64_t* ambiguous;  ///< [blocks][rows of a block]: rows that are left to exact sums
 
@@ -69,7 +68,7 @@ struct gradient_launch {
     const std::int64_t groups = threads / lanes, step = blocks * groups;
     return (rows.rows + step - 1) / step * groups;
   }
-  gradient_space space() const { return {item(), lanes, threads, stages}; }
+  gradient_space space() const { return {item(), lanes, threads, copies}; }
   bool is_long() const { return strips > 1; }
   std::size_t partials_bytes() const {
     if (rows.dweight == nullptr) return 0;

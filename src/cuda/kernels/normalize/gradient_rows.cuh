@@ -4,8 +4,8 @@
 // the row's dot product is known, and add up their columns for the gradient of the weight. Rows on
 // their way are in a ring in shared memory, of which each lane reads what it copied.
 
+#include "cuda/kernels/normalize/gradient_copies.cuh"
 #include "cuda/kernels/normalize/gradient_sums.cuh"
-#include "cuda/primitives/copy.cuh"
 
 namespace onefold::cuda {
 
@@ -14,7 +14,7 @@ class gradient_task : row_items<T> {
  public:
   ONEFOLD_DEVICE gradient_task(const gradient_launch& a, std::int64_t* shared)
       : a_(a), elements_(a.rows), lane_(threadIdx.x % a.lanes) {
-    const gradient_space space(sizeof(T), a.lanes, blockDim.x, a.stages);
+    const gradient_space space(sizeof(T), a.lanes, blockDim.x, a.copies);
     weights_ = reinterpret_cast<real*>(shared);
     ring_ = shared + space.weights;
     sums_ = ring_ + space.ring;
@@ -29,20 +29,25 @@ class gradient_task : row_items<T> {
   ONEFOLD_DEVICE void run() {
     const std::int64_t groups = blockDim.x / a_.lanes, step = gridDim.x * groups,
                        block = blockIdx.x * groups;
-    const bool wants_dx = a_.rows.dx != nullptr && a_.strips == 1;
     std::int64_t row = block + threadIdx.x / a_.lanes;
-    if constexpr (Copies) begin_rows(row, step);
+    const bool wants_dx = a_.rows.dx != nullptr && a_.strips == 1;
+    gradient_copies<T> copies(ring_, own_vectors(elements_.x(row)), own_vectors(elements_.g(row)),
+                              vectors_inside());
+    if constexpr (Copies) {
+      copies.pad(base::minus_zeros);
+      copies.begin(a_, row < a_.rows.rows, step);
+    }
     put_weights();
     sum columns[slots];
     const unsigned shares = min(a_.lanes, warp_lanes);  // lanes that share factors of their rows
     real own_r = 0;
     double own_q = 0;
-    unsigned stage = 0, put = a_.stages - 1, turn = 0;
+    unsigned turn = 0;
     ONEFOLD_ROLLED
     for (std::int64_t at = block; at < a_.rows.rows; at += step, row += step, ++turn) {
       if constexpr (Copies) {
-        begin_row(row + (a_.stages - 1) * step, put);
-        wait();
+        copies.begin(a_, row + step < a_.rows.rows, step);
+        copies.wait();
       }
       const unsigned share = turn & (shares - 1);
       if (share == 0) find_factors(row + (lane_ & (shares - 1)) * step, own_r, own_q);
@@ -51,26 +56,27 @@ class gradient_task : row_items<T> {
       const double q = __shfl_sync(whole_warp, own_q, source);
       const bool there = row < a_.rows.rows;
       real a[vectors][items];
-      sum dot;
+      products dot;
       if (there) {
         ONEFOLD_UNROLL
         for (int i = 0; i < vectors; ++i) {
           real x[items];
-          load<Copies>(row, stage, 0, i, x);
-          load<Copies>(row, stage, 1, i, a[i]);
+          load_x<Copies>(copies, row, i, x);
+          if constexpr (Copies)
+            base::values(copies.load(1, i), a[i]);
+          else
+            load_elements(elements_.g(row), i, real(-0.0), a[i]);
           if (a_.rows.dweight != nullptr) add_columns(columns + i * items, x, a[i], r);
           weigh(i, a[i]);
-          if (wants_dx) add_row(dot, x, a[i]);
+          if (wants_dx) add_row(dot, a[i], x);
         }
       }
       if (wants_dx) {
         real c;
-        const bool certified = find_scale(dot, q, turn, c);
-        if (there) write<Copies>(row, stage, a, r, c);
+        const bool certified = find_scale(dot.total(), q, turn, c);
+        if (there) write<Copies>(copies, row, a, r, c);
         if (!certified && there && lane_ == 0) left_rows()[atomicAdd(count_of_left(), 1u)] = row;
       }
-      if (++put == a_.stages) put = 0;
-      if (++stage == a_.stages) stage = 0;
     }
     if (a_.rows.dweight != nullptr) write_columns(columns);
     if (wants_dx) finish_rows();
@@ -83,16 +89,21 @@ class gradient_task : row_items<T> {
   using typename base::real;
   using sum_terms = gradient_terms<T>;
   using sum = typename sum_terms::sum;
+  using products = row_products<T>;
   static constexpr int vectors = int(gradient_vectors(sizeof(T))), slots = vectors * items;
 
   // Columns that the lanes of a row hold.
   ONEFOLD_DEVICE std::int64_t width() const { return std::int64_t(a_.lanes) * slots; }
   // The first element of this lane's vector i, from the strip's first.
   ONEFOLD_DEVICE int place(int i) const { return int(lane_ + unsigned(i) * a_.lanes) * items; }
-  ONEFOLD_DEVICE std::int64_t* copy_of(unsigned stage, int array, int i) const {
-    return ring_ + ((stage * 2 + unsigned(array)) * vectors + unsigned(i)) * blockDim.x * 2 +
-           threadIdx.x * 2;
+  // How many of this lane's vectors are in a row.
+  ONEFOLD_DEVICE int vectors_inside() const {
+    int inside = 0;
+    ONEFOLD_UNROLL
+    for (int i = 0; i < vectors; ++i) inside += place(i) < count_;
+    return inside;
   }
+  ONEFOLD_DEVICE const T* own_vectors(const T* row) const { return row + first_ + place(0); }
 
   ONEFOLD_DEVICE void put_weights() const {
     ONEFOLD_UNROLL_BY_8
@@ -106,51 +117,19 @@ class gradient_task : row_items<T> {
     r = real(inverse);
     q = scale_factor(inverse, a_.rows.n);
   }
-  // Past the end of a row products are -0.
-  ONEFOLD_DEVICE void begin_rows(std::int64_t row, std::int64_t step) const {
-    ONEFOLD_ROLLED
-    for (unsigned i = 0; i + 1 < a_.stages; ++i) begin_row(row + i * step, i);
-    ONEFOLD_UNROLL
-    for (int i = 0; i < vectors; ++i)
-      if (place(i) >= count_) ONEFOLD_ROLLED
-    for (unsigned stage = 0; stage < a_.stages; ++stage) {
-      std::int64_t *const x = copy_of(stage, 0, i), *const g = copy_of(stage, 1, i);
-      x[0] = x[1] = 0, g[0] = g[1] = base::minus_zeros;
-    }
-  }
-  ONEFOLD_DEVICE void begin_row(std::int64_t row, unsigned stage) const {
-    if (row < a_.rows.rows) {
-      const T *const x = elements_.x(row) + first_, *const g = elements_.g(row) + first_;
-      ONEFOLD_UNROLL
-      for (int i = 0; i < vectors; ++i) {
-        if (place(i) >= count_) continue;
-        begin_copy(copy_of(stage, 0, i), x + place(i));
-        begin_copy(copy_of(stage, 1, i), g + place(i));
-      }
-    }
-    end_copies();
-  }
-  ONEFOLD_DEVICE void wait() const {
-    if (a_.stages == 2)
-      wait_for_copies<1>();
-    else if (a_.stages == 3)
-      wait_for_copies<2>();
-    else
-      wait_for_copies<3>();
-  }
-  // Elements of x (array 0) or g of this lane's vector i.
   template <bool Copies>
-  ONEFOLD_DEVICE void load(std::int64_t row, unsigned stage, int array, int i,
-                           real (&to)[items]) const {
-    if constexpr (Copies) {
-      base::values(load_copied<T>(copy_of(stage, array, i)), to);
-    } else {
-      const T* const from = (array == 0 ? elements_.x(row) : elements_.g(row)) + first_;
-      const int at = place(i);
-      ONEFOLD_UNROLL
-      for (int j = 0; j < items; ++j)
-        to[j] = at + j < count_ ? elements_.at(from, at + j) : real(array == 0 ? 0.0 : -0.0);
-    }
+  ONEFOLD_DEVICE void load_x(const gradient_copies<T>& copies, std::int64_t row, int i,
+                             real (&x)[items]) const {
+    if constexpr (Copies)
+      base::values(copies.load(0, i), x);
+    else
+      load_elements(elements_.x(row), i, 0, x);
+  }
+  ONEFOLD_DEVICE void load_elements(const T* row, int i, real past, real (&to)[items]) const {
+    const int at = place(i);
+    ONEFOLD_UNROLL
+    for (int j = 0; j < items; ++j)
+      to[j] = at + j < count_ ? elements_.at(row, first_ + at + j) : past;
   }
 
   ONEFOLD_DEVICE static void add_columns(sum* columns, const real (&x)[items],
@@ -164,9 +143,11 @@ class gradient_task : row_items<T> {
     ONEFOLD_UNROLL
     for (int j = 0; j < items; ++j) g[j] *= w[j];
   }
-  ONEFOLD_DEVICE static void add_row(sum& dot, const real (&x)[items], const real (&a)[items]) {
+  // Past the end of a row a x is -0.
+  ONEFOLD_DEVICE static void add_row(products& dot, const real (&a)[items],
+                                     const real (&x)[items]) {
     ONEFOLD_UNROLL
-    for (int j = 0; j < items; ++j) sum_terms::add_product(dot, a[j], x[j]);
+    for (int j = 0; j < items; ++j) dot.add(a[j], x[j]);
   }
 
   // c of the lane's row, and whether it is certain. Every lane of the block calls it.
@@ -177,18 +158,18 @@ class gradient_task : row_items<T> {
     else
       sum_terms::join_warps(dot, sums_ + 1 + (turn & 1) * (all * sum::parts), first_warp_,
                             a_.lanes / warp_lanes, all);
-    return sum_terms::scaled(dot, q, c);
+    return products::scaled(dot, q, c);
   }
 
   ONEFOLD_DEVICE static real difference(real a, real x, real r, real c) { return a * r - x * c; }
   template <bool Copies>
-  ONEFOLD_DEVICE void write(std::int64_t row, unsigned stage, const real (&a)[vectors][items],
-                            real r, real c) const {
+  ONEFOLD_DEVICE void write(const gradient_copies<T>& copies, std::int64_t row,
+                            const real (&a)[vectors][items], real r, real c) const {
     bits* const to = static_cast<bits*>(a_.rows.dx) + row * a_.rows.n;
     ONEFOLD_UNROLL
     for (int i = 0; i < vectors; ++i) {
       real d[items];
-      load<Copies>(row, stage, 0, i, d);
+      load_x<Copies>(copies, row, i, d);
       ONEFOLD_UNROLL
       for (int j = 0; j < items; ++j) d[j] = difference(a[i][j], d[j], r, c);
       if constexpr (Copies) {
@@ -274,7 +255,7 @@ template <class T>
 __global__ void __launch_bounds__(gradient_lanes, 1)
     gradient_kernel(ONEFOLD_KERNEL_ARGUMENT gradient_launch a) {
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
-  if (a.stages != 0)
+  if (a.copies)
     gradient_task<T>(a, shared).template run<true>();
   else
     gradient_task<T>(a, shared).template run<false>();

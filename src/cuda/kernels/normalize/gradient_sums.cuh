@@ -84,6 +84,56 @@ struct gradient_terms<double> {
   }
 };
 
+/// The products of a row that one lane adds up.
+template <class T>
+class row_products {
+ public:
+  using terms = gradient_terms<T>;
+  using sum = typename terms::sum;
+  using real = typename row_items<T>::real;
+
+  ONEFOLD_DEVICE void add(real a, real x) { terms::add_product(total_, a, x); }
+  ONEFOLD_DEVICE sum total() const { return total_; }
+  ONEFOLD_DEVICE static bool scaled(const sum& total, double q, real& c) {
+    return terms::scaled(total, q, c);
+  }
+
+ private:
+  sum total_;
+};
+
+/// Of 16-bit elements, with x times 2^-896: a double whose field of the exponent is that of x as a
+/// float is that, also of subnormal ones, so that nothing is converted. Infinities and NaNs would
+/// become numbers: x * 0 finds them. Products may underflow: directed rounding keeps both ends on
+/// their sides.
+template <class T>
+requires(sizeof(T) == 2) class row_products<T> {
+ public:
+  using sum = interval_sum;
+
+  ONEFOLD_DEVICE void add(float a, float x) {
+    const auto high = std::uint32_t(__float_as_int(x) >> 3) & 0x8FFFFFFF;
+    const double small = detail::from_bits<double>(std::uint64_t(high) << 32);
+    total_.u = __fma_ru(double(a), small, total_.u);
+    total_.minus_d = __fma_ru(-double(a), small, total_.minus_d);
+    special_ = __fmaf_rn(x, 0, special_);
+  }
+  ONEFOLD_DEVICE sum total() const {
+    sum total = total_;
+    if (special_ != 0) total.u = __longlong_as_double(0x7FF8000000000000);
+    return total;
+  }
+  /// What is not finite is ambiguous.
+  ONEFOLD_DEVICE static bool scaled(sum total, double q, float& c) {
+    total.u *= 0x1p896, total.minus_d *= 0x1p896;
+    return gradient_terms<T>::scaled(total, q, c) && total.u - total.u == 0;
+  }
+
+ private:
+  sum total_;
+  float special_ = 0;
+};
+
 /// The elements that a row or a column of a gradient is made of.
 template <class T>
 struct gradient_elements : row_items<T> {

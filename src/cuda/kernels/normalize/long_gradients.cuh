@@ -19,7 +19,7 @@ class long_gradient_task : row_items<T> {
  public:
   /// shared: long_gradient_words.
   ONEFOLD_DEVICE long_gradient_task(const gradient_launch& a, std::int64_t* shared)
-      : rows_(a.rows), elements_(a.rows), aligned_(a.aligned), shared_(shared) {}
+      : rows_(a.rows), elements_(a.rows), aligned_(a.copies), shared_(shared) {}
 
   ONEFOLD_DEVICE void run() const {
     ONEFOLD_ROLLED

@@ -82,7 +82,7 @@ class trial {
     SCOPED_TRACE("lanes " + std::to_string(launch_.lanes) + ", blocks " +
                  std::to_string(launch_.blocks) + " of " + std::to_string(launch_.threads) +
                  ", strips " + std::to_string(launch_.strips));
-    rows_.expect_rows(int(launch_.stages), [&](const T* x, T* to) {
+    rows_.expect_rows(int(launch_.copies), [&](const T* x, T* to) {
       if (shape_.wants_dx)
         onefold::test::row_gradient(x, g_.data() + row * n, n, weights, inverse_[std::size_t(row)],
                                     to);
@@ -120,7 +120,7 @@ void expect_rows(const gradient_shape& shape, const std::vector<T>& x, const std
   const auto order = random.one_in(2) ? simt::schedule::shuffled : simt::schedule::reverse;
   const auto run = [&]<class W>(std::vector<W> weight) {
     trial<T, W> one(shape, x, g, std::move(weight));
-    if (copies) EXPECT_EQ(one.launch().stages != 0, *copies) << text_of(shape.rows);
+    if (copies) EXPECT_EQ(one.launch().copies, *copies) << text_of(shape.rows);
     one.expect_definition(order);
   };
   const auto kind = random.below(sizeof(T) == 2 ? 5 : 4);
@@ -242,6 +242,23 @@ TYPED_TEST(cuda_rms_norm_backward, sums_that_cancel) {
                 std::vector<T>(std::size_t(n), onefold::test::make<T>(false, 0, 0)))
         .expect_definition(simt::schedule::reverse);
   }
+}
+
+// Exact sums of columns by all warps of a block: the second half of the rows cancels the first one.
+TYPED_TEST(cuda_rms_norm_backward, long_columns_that_cancel) {
+  using T = TypeParam;
+  random_source random = source_of(938, 0);
+  const std::int64_t rows = 8401, n = 2;
+  const int range = sizeof(T) == 2 && onefold::test::ieee<T>::bias < 20 ? 14 : 60;
+  const std::vector<T> x(std::size_t(rows * n), onefold::test::make<T>(false, 0, 0));
+  std::vector<T> g(x.size());
+  for (std::int64_t i = 0; i < rows * n; ++i)
+    g[std::size_t(i)] =
+        i < (rows / 2 + 1) * n
+            ? onefold::test::any_of_exponent<T>(random, int(random.between(-range, range)))
+            : onefold::test::negated(g[std::size_t((rows - 1 - i / n) * n + i % n)]);
+  trial<T, T>({{rows, n}}, x, g, std::vector<T>(std::size_t(n), x[0]))
+      .expect_definition(simt::schedule::shuffled);
 }
 
 TYPED_TEST(cuda_rms_norm_backward, elements_of_all_exponents) {
