@@ -59,6 +59,21 @@ void rms_norm_into(const array& x, nb::handle weight, const array& y, const arra
   });
 }
 
+void add_rms_norm_into(const array& x, const array& residual, nb::handle weight, const array& sum,
+                       const array& y, const array& inverse, double eps, std::uintptr_t stream) {
+  check_output(sum, x.type(), x.items(), "sum");
+  check_output(y, x.type(), x.items(), "y");
+  if (!x.axes().empty()) check_output(inverse, dtype::f64, x.axes()[0].extent, "inverse");
+  rms_norm_options options;
+  options.eps = eps;
+  options.inverse = static_cast<double*>(inverse.data());
+  if (!weight.is_none()) options.weight = nb::cast<const array&>(weight).view();
+  run_on(x, stream, [&](const executor& on, const std::stop_token& stop) {
+    options.stop = stop;
+    return add_rms_norm(on, x.view(), residual.view(), sum.data(), y.data(), options);
+  });
+}
+
 // dx, weight, dweight: None where there is none.
 void rms_norm_backward_into(const array& x, const array& g, nb::handle weight, const array& inverse,
                             nb::handle dx, nb::handle dweight, std::uintptr_t stream) {
@@ -107,6 +122,9 @@ void add_normalizations(nb::module_& module) {
   using nb::arg;
   module.def("rms_norm_into", &rms_norm_into, arg("x"), arg("weight").none(), arg("y"),
              arg("inverse"), arg("eps"), arg("stream") = 0);
+  module.def("add_rms_norm_into", &add_rms_norm_into, arg("x"), arg("residual"),
+             arg("weight").none(), arg("sum"), arg("y"), arg("inverse"), arg("eps"),
+             arg("stream") = 0);
   module.def("rms_norm_backward_into", &rms_norm_backward_into, arg("x"), arg("g"),
              arg("weight").none(), arg("inverse"), arg("dx").none(), arg("dweight").none(),
              arg("stream") = 0);

@@ -113,60 +113,6 @@ def test_empty():
     assert y.shape == (3, 0) and inverse.isnan().all()
 
 
-def test_rms_norm_is_its_definition():
-    """Each step by NumPy, whose square roots are correctly rounded; PyTorch's are not."""
-    generator = torch.Generator().manual_seed(5)
-    for k in range(300):
-        dtype = FLOATS[k % len(FLOATS)]
-        real = np.float64 if dtype == torch.float64 else np.float32
-        rows, n = (1, 7, 40)[k % 3], (1, 3, 64, 333)[k % 4]
-        x, weight = (torch.randn(shape, generator=generator).to(dtype)
-                     for shape in ((rows, n), (n,)))
-        if dtype == torch.float64:
-            x = x.float().double()  # squares of 48 bits: fsum is given them exactly
-        y, inverse = torch.ops.onefold.rms_norm(x, weight, 1, 1e-6)
-        wide = x.double().numpy()
-        sums = np.array([fsum(row) for row in wide * wide])
-        want = 1 / np.sqrt(sums / n + 1e-6)
-        assert equal_bits(inverse, torch.from_numpy(want[:, None]))
-        scaled = x.to(torch.float64).numpy().astype(real) * want[:, None].astype(real)
-        scaled *= weight.double().numpy().astype(real)
-        assert equal_bits(y, torch.from_numpy(scaled).to(dtype)), (k, dtype)
-
-
-def test_rms_norm_gradients_are_their_definition():
-    """Each step by NumPy, the row's dot by fsum of exact products."""
-    seed = random.randrange(2**31)
-    generator = torch.Generator().manual_seed(seed)
-    for k in range(120):
-        dtype = FLOATS[k % len(FLOATS)]
-        real = np.float64 if dtype == torch.float64 else np.float32
-        rows, n = (1, 7, 40)[k % 3], (1, 3, 64, 333)[k % 4]
-        x, g, weight = (torch.randn(shape, generator=generator).bfloat16().to(dtype)
-                        for shape in ((rows, n), (rows, n), (n,)))
-        x, weight = x.requires_grad_(), weight.requires_grad_(k % 5 > 0)
-        y = ft.rms_norm(x, n, weight if k % 7 > 0 else None, 1e-6)
-        y.backward(g)
-        r = torch.ops.onefold.rms_norm(x.detach(), None, 1, 1e-6)[1].numpy()
-        wide, a = (t.detach().double().numpy().astype(real) for t in (x, g))
-        terms = torch.from_numpy(a * (wide * r.astype(real)))
-        if k % 7 > 0:
-            a = a * weight.detach().double().numpy().astype(real)
-        dots = np.array([[fsum(row)] for row in a.astype(float) * wide.astype(float)])
-        c = (dots * (r * r * r / n)).astype(real)
-        want = torch.from_numpy(a * r.astype(real) - wide * c).to(dtype)
-        assert equal_bits(x.grad, want), (seed, k, dtype)
-        if k % 7 > 0 and weight.requires_grad:
-            assert equal_bits(weight.grad, ft.sum(terms, 0, dtype=dtype)), (seed, k, dtype)
-
-
-def test_rms_norm_takes_weights_of_other_types():
-    x = torch.tensor([[3.0, 4.0]], dtype=torch.bfloat16)
-    for dtype in FLOATS:
-        weight = torch.tensor([1.0, 0.5], dtype=dtype)
-        assert equal_bits(ft.rms_norm(x, 2, weight), ft.rms_norm(x, 2, weight.to(x.dtype)))
-
-
 def test_wrong_arguments():
     x = torch.ones(2, 3)
     with pytest.raises(IndexError, match="dim 2"):
@@ -187,6 +133,8 @@ def test_wrong_arguments():
         ft.rms_norm(x, 2)
     with pytest.raises(ValueError, match="weight"):
         ft.rms_norm(x, 3, torch.ones(2))
+    with pytest.raises(ValueError, match="residual"):
+        ft.add_rms_norm(x, x[:1], 3)
     with pytest.raises(TypeError, match="class indices"):
         ft.cross_entropy(x, x)
     with pytest.raises(ValueError, match="reduction"):
@@ -388,6 +336,7 @@ GRADIENTS = {
     "softmax": lambda x: ft.softmax(x, 1), "log_softmax": lambda x: ft.log_softmax(x, -1),
     "rms_norm": lambda x: ft.rms_norm(x[1:], (3, 4), x[0] + 1, eps=1e-2),
     "rms_norm1": lambda x: ft.rms_norm(x, 4),
+    "add_rms_norm": lambda x: torch.cat(ft.add_rms_norm(x[:1], x[1:] * 2, 4, x[0, 0] + 1, 1e-2)),
     "cross_entropy": lambda x: ft.cross_entropy(x, torch.tensor([[0, 1, 2, 0]] * 2)),
 }
 

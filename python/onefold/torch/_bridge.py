@@ -99,6 +99,15 @@ def normalize(x: torch.Tensor, weight: torch.Tensor | None, y: torch.Tensor,
                         view(inverse, True), eps, stream_of_tensor(x))
 
 
+def add_normalize(x: torch.Tensor, residual: torch.Tensor, weight: torch.Tensor | None,
+                  total: torch.Tensor, y: torch.Tensor, inverse: torch.Tensor,
+                  eps: float) -> None:
+    """The same of x + residual, which is written to `total`."""
+    _core.add_rms_norm_into(view(x), view(residual), None if weight is None else view(weight),
+                            view(total, True), view(y, True), view(inverse, True), eps,
+                            stream_of_tensor(x))
+
+
 def normalize_backward(g: torch.Tensor, x: torch.Tensor, weight: torch.Tensor | None,
                        inverse: torch.Tensor, dx: torch.Tensor | None,
                        dweight: torch.Tensor | None) -> None:

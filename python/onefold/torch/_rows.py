@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""rms_norm, softmax, log_softmax and cross_entropy: exact reductions, elementwise parts in order.
+"""softmax, log_softmax and cross_entropy: exact reductions, elementwise parts in order.
 
 A kernel and its backward are one operator each, so that a compiler neither reorders nor contracts
-what is in it. rms_norm and its gradients and the forward passes of softmax and log_softmax are
-onefold's own (the last two not for float64). In all others every elementwise step is one PyTorch
-operation, in the order that is written here, in float32 (float64 for float64); each is correctly
-rounded except exp, whose result does not depend on the position of an element. One number a row is
-kept in float64 until it is used.
+what is in it. The forward passes of softmax and log_softmax are onefold's own (not for float64). In
+all others every elementwise step is one PyTorch operation, in the order that is written here, in
+float32 (float64 for float64); each is correctly rounded except exp, whose result does not depend on
+the position of an element. One number a row is kept in float64 until it is used.
 """
 from __future__ import annotations
 
@@ -15,41 +14,9 @@ import math
 import torch
 
 from .._state import State
-from ._bridge import (all_dims, compute_dtype, define, extent, float_dtype, normalize,
-                      normalize_backward, reduce, softmax_part_rows, softmax_rows)
+from ._bridge import (all_dims, compute_dtype, define, extent, float_dtype, reduce,
+                      softmax_part_rows, softmax_rows)
 from ._reductions import sum
-
-
-def rms_norm(x, normalized_shape, weight=None, eps=None):
-    """x / sqrt(mean(x^2) + eps) * weight over the last dimensions. As `F.rms_norm`.
-
-    Forward, for each row of n elements, in this order:
-        s = the sum of squares, exact, rounded to float64; r = 1 / sqrt(s / n + eps) in float64;
-        y = (x * r) * weight in float32, then rounded to x's type.
-    Each step is correctly rounded, so y has the same bits on every device.
-    Backward, for a gradient g:
-        a = g * weight; d = the dot product of a and x, exact, rounded to float64;
-        dx = a * r - x * (d * (r^3 / n)); dweight = the exact sum over the rows of g * (x * r).
-    So dx has the same bits in every batch, and dweight for every order of the rows.
-
-    Args:
-        x: a floating tensor.
-        normalized_shape: the extents of the last dimensions, an int for one.
-        weight: a tensor of normalized_shape, or None.
-        eps: None is the float type's epsilon, as in PyTorch.
-
-    >>> import torch
-    >>> rms_norm(torch.tensor([[3.0, 4.0]]), 2, eps=0.0)
-    tensor([[0.8485, 1.1314]])
-    """
-    shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
-    if not shape or list(x.shape[-len(shape):]) != shape:
-        raise ValueError(f"normalized_shape {shape} is not the end of x's shape {tuple(x.shape)}")
-    if weight is not None and list(weight.shape) != shape:
-        raise ValueError(f"weight has the shape {tuple(weight.shape)}, not {tuple(shape)}")
-    if eps is None:
-        eps = torch.finfo(compute_dtype(x.dtype)).eps
-    return _rms_norm(x, weight, len(shape), eps)[0]
 
 
 def softmax(x, dim=-1, dtype=None, *, state=None):
@@ -160,20 +127,6 @@ def _like(x):
     return x.new_empty(x.shape)
 
 
-def _rms_norm_kernel(x, weight, dims, eps):
-    y, inverse = _rms_norm_fake(x, weight, dims, eps)
-    own = None if weight is None else _row_weight(weight, x)
-    normalize(_rows(x, dims), own, _rows(y, dims), inverse, eps)
-    return y, inverse
-
-
-def _row_weight(weight, x):
-    """The weight as one axis, of a type that rows of x's type take."""
-    compute = compute_dtype(x.dtype)
-    weight = weight if weight.dtype in (x.dtype, compute) else weight.to(compute)
-    return weight.reshape(-1).contiguous()
-
-
 def _rows(x, dims):
     """x as rows of adjacent elements, those of its last dims: a view where its strides allow it."""
     n = extent(x, _last(x, dims))
@@ -181,47 +134,8 @@ def _rows(x, dims):
     return rows if n < 2 or rows.stride(1) == 1 else rows.contiguous()
 
 
-def _rms_norm_fake(x, weight, dims, eps):
-    float_dtype("rms_norm", x, None)
-    rows = list(x.shape[:x.dim() - dims]) + [1] * dims
-    return _like(x), x.new_empty(rows, dtype=torch.float64)
-
-
 def _last(x, dims):
     return tuple(range(x.dim() - dims, x.dim()))
-
-
-def _rms_norm_gradients(g, x, weight, inverse, dims, wants_x, wants_weight):
-    """dx and dweight; those that are not wanted are empty."""
-    dx, dweight = _rms_norm_gradients_fake(g, x, weight, inverse, dims, wants_x, wants_weight)
-    own = None if weight is None else _row_weight(weight, x)
-    total = None
-    if wants_weight:
-        total = dweight.reshape(-1) if own.dtype == weight.dtype else torch.empty_like(own)
-    if dx.numel() > 0 or dweight.numel() > 0:
-        normalize_backward(_rows(g, dims), _rows(x, dims), own, inverse.reshape(-1),
-                           _rows(dx, dims) if wants_x else None, total)
-    if wants_weight and own.dtype != weight.dtype:
-        dweight.copy_(total.reshape(weight.shape))
-    return dx, dweight
-
-
-def _rms_norm_gradients_fake(g, x, weight, inverse, dims, wants_x, wants_weight):
-    return (_like(x) if wants_x else x.new_empty(0),
-            weight.new_empty(weight.shape) if wants_weight else x.new_empty(0))
-
-
-def _rms_norm_context(ctx, inputs, output):
-    x, weight, ctx.row_dims, _ = inputs
-    ctx.save_for_backward(x, weight, output[1])
-    ctx.mark_non_differentiable(output[1])
-
-
-def _rms_norm_backward(ctx, g, _):
-    x, weight, inverse = ctx.saved_tensors
-    wanted = ctx.needs_input_grad[:2]
-    dx, dweight = _rms_norm_backward_rows(g, x, weight, inverse, ctx.row_dims, *wanted)
-    return dx if wanted[0] else None, dweight if wanted[1] else None, None, None
 
 
 def _shifted(x, dim):
@@ -358,10 +272,3 @@ _class_losses_backward_input = define(
     "class_losses_backward_input",
     "(Tensor g, Tensor g_whole, Tensor x, Tensor index, int dim) -> Tensor",
     _class_losses_input, lambda g, g_whole, x, index, dim: _like(x))
-_rms_norm = define(
-    "rms_norm", "(Tensor x, Tensor? weight, int dims, float eps) -> (Tensor, Tensor)",
-    _rms_norm_kernel, _rms_norm_fake, _rms_norm_backward, _rms_norm_context)
-_rms_norm_backward_rows = define(
-    "rms_norm_backward",
-    "(Tensor g, Tensor x, Tensor? weight, Tensor inverse, int dims, bool wants_x, "
-    "bool wants_weight) -> (Tensor, Tensor)", _rms_norm_gradients, _rms_norm_gradients_fake)

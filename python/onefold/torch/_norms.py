@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""rms_norm and add_rms_norm, which are functions of the library, as are their gradients.
+
+A kernel and its backward are one operator each, so that a compiler neither reorders nor contracts
+what is in it.
+"""
+from __future__ import annotations
+
+import torch
+
+from ._bridge import (add_normalize, compute_dtype, define, float_dtype, normalize,
+                      normalize_backward)
+from ._rows import _like, _rows
+
+
+def rms_norm(x, normalized_shape, weight=None, eps=None):
+    """x / sqrt(mean(x^2) + eps) * weight over the last dimensions. As `F.rms_norm`.
+
+    Forward, for each row of n elements, in this order:
+        s = the sum of squares, exact, rounded to float64; r = 1 / sqrt(s / n + eps) in float64;
+        y = (x * r) * weight in float32, then rounded to x's type.
+    Each step is correctly rounded, so y has the same bits on every device.
+    Backward, for a gradient g:
+        a = g * weight; d = the dot product of a and x, exact, rounded to float64;
+        dx = a * r - x * (d * (r^3 / n)); dweight = the exact sum over the rows of g * (x * r).
+    So dx has the same bits in every batch, and dweight for every order of the rows.
+
+    Args:
+        x: a floating tensor.
+        normalized_shape: the extents of the last dimensions, an int for one.
+        weight: a tensor of normalized_shape, or None.
+        eps: None is the float type's epsilon, as in PyTorch.
+
+    >>> import torch
+    >>> rms_norm(torch.tensor([[3.0, 4.0]]), 2, eps=0.0)
+    tensor([[0.8485, 1.1314]])
+    """
+    return _rms_norm(x, weight, *_row_arguments(x, normalized_shape, weight, eps))[0]
+
+
+def add_rms_norm(x, residual, normalized_shape, weight=None, eps=None):
+    """(rms_norm(x + residual), x + residual): a residual sum and its norm in one pass.
+
+    The sum is rounded to x's type, and its rows are normalized as by `rms_norm`. Backward: the
+    gradient of `rms_norm` and that of the sum, added in x's type, for x and for the residual.
+
+    Args:
+        residual: a tensor of x's shape and type.
+        normalized_shape, weight, eps: as for `rms_norm`.
+
+    >>> import torch
+    >>> add_rms_norm(torch.tensor([[1.0, 5.0]]), torch.tensor([[2.0, -1.0]]), 2, eps=0.0)
+    (tensor([[0.8485, 1.1314]]), tensor([[3., 4.]]))
+    """
+    if residual.shape != x.shape or residual.dtype != x.dtype:
+        raise ValueError(f"residual is {residual.dtype} of the shape {tuple(residual.shape)}, x is "
+                         f"{x.dtype} of {tuple(x.shape)}")
+    arguments = _row_arguments(x, normalized_shape, weight, eps)
+    return _add_rms_norm(x, residual, weight, *arguments)[:2]
+
+
+def _row_arguments(x, normalized_shape, weight, eps):
+    """How many dimensions a row has, and eps."""
+    shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
+    if not shape or list(x.shape[-len(shape):]) != shape:
+        raise ValueError(f"normalized_shape {shape} is not the end of x's shape {tuple(x.shape)}")
+    if weight is not None and list(weight.shape) != shape:
+        raise ValueError(f"weight has the shape {tuple(weight.shape)}, not {tuple(shape)}")
+    return len(shape), torch.finfo(compute_dtype(x.dtype)).eps if eps is None else eps
+
+
+def _rms_norm_kernel(x, weight, dims, eps):
+    y, inverse = _rms_norm_fake(x, weight, dims, eps)
+    own = None if weight is None else _row_weight(weight, x)
+    normalize(_rows(x, dims), own, _rows(y, dims), inverse, eps)
+    return y, inverse
+
+
+def _add_rms_norm_kernel(x, residual, weight, dims, eps):
+    y, total, inverse = _add_rms_norm_fake(x, residual, weight, dims, eps)
+    own = None if weight is None else _row_weight(weight, x)
+    add_normalize(_rows(x, dims), _rows(residual, dims), own, _rows(total, dims), _rows(y, dims),
+                  inverse, eps)
+    return y, total, inverse
+
+
+def _add_rms_norm_fake(x, residual, weight, dims, eps):
+    y, inverse = _rms_norm_fake(x, weight, dims, eps)
+    return y, _like(x), inverse
+
+
+def _add_rms_norm_context(ctx, inputs, output):
+    ctx.row_dims = inputs[3]
+    ctx.save_for_backward(output[1], inputs[2], output[2])
+    ctx.mark_non_differentiable(output[2])
+
+
+def _add_rms_norm_backward(ctx, g, g_total, _):
+    total, weight, inverse = ctx.saved_tensors
+    wants_x, wants_weight = any(ctx.needs_input_grad[:2]), ctx.needs_input_grad[2]
+    dx, dweight = _rms_norm_backward_rows(g, total, weight, inverse, ctx.row_dims, wants_x,
+                                          wants_weight)
+    dx = dx + g_total if wants_x else None
+    return (dx if ctx.needs_input_grad[0] else None, dx if ctx.needs_input_grad[1] else None,
+            dweight if wants_weight else None, None, None)
+
+
+def _row_weight(weight, x):
+    """The weight as one axis, of a type that rows of x's type take."""
+    compute = compute_dtype(x.dtype)
+    weight = weight if weight.dtype in (x.dtype, compute) else weight.to(compute)
+    return weight.reshape(-1).contiguous()
+
+
+def _rms_norm_fake(x, weight, dims, eps):
+    float_dtype("rms_norm", x, None)
+    rows = list(x.shape[:x.dim() - dims]) + [1] * dims
+    return _like(x), x.new_empty(rows, dtype=torch.float64)
+
+
+def _rms_norm_gradients(g, x, weight, inverse, dims, wants_x, wants_weight):
+    """dx and dweight; those that are not wanted are empty."""
+    dx, dweight = _rms_norm_gradients_fake(g, x, weight, inverse, dims, wants_x, wants_weight)
+    own = None if weight is None else _row_weight(weight, x)
+    total = None
+    if wants_weight:
+        total = dweight.reshape(-1) if own.dtype == weight.dtype else torch.empty_like(own)
+    if dx.numel() > 0 or dweight.numel() > 0:
+        normalize_backward(_rows(g, dims), _rows(x, dims), own, inverse.reshape(-1),
+                           _rows(dx, dims) if wants_x else None, total)
+    if wants_weight and own.dtype != weight.dtype:
+        dweight.copy_(total.reshape(weight.shape))
+    return dx, dweight
+
+
+def _rms_norm_gradients_fake(g, x, weight, inverse, dims, wants_x, wants_weight):
+    return (_like(x) if wants_x else x.new_empty(0),
+            weight.new_empty(weight.shape) if wants_weight else x.new_empty(0))
+
+
+def _rms_norm_context(ctx, inputs, output):
+    x, weight, ctx.row_dims, _ = inputs
+    ctx.save_for_backward(x, weight, output[1])
+    ctx.mark_non_differentiable(output[1])
+
+
+def _rms_norm_backward(ctx, g, _):
+    x, weight, inverse = ctx.saved_tensors
+    wanted = ctx.needs_input_grad[:2]
+    dx, dweight = _rms_norm_backward_rows(g, x, weight, inverse, ctx.row_dims, *wanted)
+    return dx if wanted[0] else None, dweight if wanted[1] else None, None, None
+
+
+_rms_norm = define(
+    "rms_norm", "(Tensor x, Tensor? weight, int dims, float eps) -> (Tensor, Tensor)",
+    _rms_norm_kernel, _rms_norm_fake, _rms_norm_backward, _rms_norm_context)
+_add_rms_norm = define(
+    "add_rms_norm",
+    "(Tensor x, Tensor residual, Tensor? weight, int dims, float eps) -> (Tensor, Tensor, Tensor)",
+    _add_rms_norm_kernel, _add_rms_norm_fake, _add_rms_norm_backward, _add_rms_norm_context)
+_rms_norm_backward_rows = define(
+    "rms_norm_backward",
+    "(Tensor g, Tensor x, Tensor? weight, Tensor inverse, int dims, bool wants_x, "
+    "bool wants_weight) -> (Tensor, Tensor)", _rms_norm_gradients, _rms_norm_gradients_fake)
