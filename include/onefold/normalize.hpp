@@ -75,8 +75,9 @@ struct rms_norm_backward_options {
 /// Order:  none: dx of a row has the same bits in every batch, dweight in every order of the rows,
 ///         and both on every device.
 /// Fails:  as rms_norm; mismatch: dweight without a weight.
-/// Cost:   x and g are read once on a GPU, rows of more than 16 KiB twice, and for dweight again;
-///         on a CPU three times from a cache. GPU: workspace of 4 MiB to 50 MiB for dweight.
+/// Cost:   GPU: x and g are read once, of rows of more than 16 KiB three times; for dweight a
+///         workspace of up to 17 MiB, or 24 bytes a column where that is more. CPU: read once from
+///         memory; 8 bytes a column and thread three times.
 /// Source: docs/numerics/rms-norm.md.
 ONEFOLD_API status rms_norm_backward(const executor& executor, const array_view& x,
                                      const array_view& g, void* dx,

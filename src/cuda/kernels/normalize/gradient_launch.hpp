@@ -75,12 +75,13 @@ struct gradient_launch {
     return std::size_t(strips) * blocks * std::size_t(width()) * (item() == 8 ? 24 : 16);
   }
   std::size_t ambiguous_bytes() const {
-    if (rows.dx == nullptr || is_long()) return 0;
+    if (rows.dx == nullptr || is_long() || blocks == 0) return 0;
     return std::size_t(blocks * rows_of_block()) * 8;
   }
 };
 
-/// shared_bytes: of a block at most. Precondition: there is a row and an element.
+/// shared_bytes: of a block at most, 48 KiB or more. Precondition: there is an element. Without
+/// rows there are no blocks of rows.
 gradient_launch gradient_launch_of(const rms_norm_gradients& rows, unsigned multiprocessors,
                                    std::size_t shared_bytes);
 

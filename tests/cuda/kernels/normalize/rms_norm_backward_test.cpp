@@ -4,6 +4,7 @@
 // no other byte is read or written.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -305,6 +306,41 @@ TYPED_TEST(cuda_rms_norm_backward, what_is_not_finite_and_zeros) {
       for (std::int64_t row = 0; row < rows; ++row) g[std::size_t(row * n + 5)] = minus_zero;
       expect_rows<T>({{rows, n}}, x, g, random);
     }
+}
+
+TYPED_TEST(cuda_rms_norm_backward, no_rows_have_a_gradient_of_zeros) {
+  using T = TypeParam;
+  simt::device gpu;
+  const std::vector<T> weight(40, onefold::test::make<T>(false, 0, 0));
+  T* const dweight = gpu.memory().copy(std::span<const T>(weight), "dweight");
+  rms_norm_gradients request = {};
+  request.weight = gpu.memory().copy(std::span<const T>(weight), "weight");
+  request.dweight = dweight, request.n = 39, request.type = dtype_of<T>;
+  launch_gradients(gpu, gradient_launch_of(request, 2, most_shared), simt::schedule::reverse);
+  for (const auto& finding : gpu.report()) ADD_FAILURE() << finding.text();
+  for (int i = 0; i < 39; ++i) EXPECT_EQ(detail::to_bits(dweight[i]), 0u);
+  EXPECT_EQ(detail::to_bits(dweight[39]), detail::to_bits(weight[39]));
+}
+
+// Each of the kinds of rows has lanes for all columns, and no more shared memory than there is.
+TEST(gradient_launch_shapes, are_within_the_limits_of_every_device) {
+  for (const dtype type : {dtype::f16, dtype::bf16, dtype::f32, dtype::f64})
+    for (const std::size_t shared : {std::size_t(48) << 10, std::size_t(64) << 10,
+                                     std::size_t(99) << 10, std::size_t(163) << 10, most_shared})
+      for (std::int64_t n = 1; n < 100000; n += n / 7 + 1) {
+        rms_norm_gradients request = {};
+        request.type = type, request.n = n, request.rows = 5000;
+        request.stride = request.g_stride = n;
+        const gradient_launch launch = gradient_launch_of(request, 132, shared);
+        EXPECT_LE(launch.space().bytes(), shared) << name(type) << " rows of " << n;
+        EXPECT_LE(launch.threads, gradient_lanes);
+        EXPECT_EQ(launch.threads % 32, 0u);
+        EXPECT_EQ(launch.threads % launch.lanes, 0u);
+        EXPECT_TRUE(launch.lanes <= 32 ? std::has_single_bit(launch.lanes)
+                                       : launch.lanes % 32 == 0);
+        EXPECT_GE(launch.width() * launch.strips, n);
+        EXPECT_LT(launch.width() * (launch.strips - 1), n);
+      }
 }
 
 }  // namespace
