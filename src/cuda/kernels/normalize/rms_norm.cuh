@@ -64,7 +64,7 @@ class rms_norm_task : row_task<T, Way> {
     if constexpr (Way == row_way::held) {
       vector_of<T> v[vectors];
       load(0, v, {});
-      if constexpr (Adds) add_addends(v);
+      if constexpr (Adds) add_addends(0, v);
       const real r = scale_of(squares_across<T>(v, min(lanes_, warp_lanes)), certified);
       if (certified) write(v, r);
     } else {
@@ -104,18 +104,18 @@ class rms_norm_task : row_task<T, Way> {
     sums()[at] = made;
     return made;
   }
-  ONEFOLD_DEVICE void add_addends(vector_of<T> (&v)[vectors]) const {
+  ONEFOLD_DEVICE void add_addends(index at, vector_of<T> (&v)[vectors]) const {
     ONEFOLD_UNROLL
     for (int i = 0; i < vectors; ++i) {
-      if (place(0, i) >= count_) continue;
+      if (place(at, i) >= index(count_)) continue;
       real x[items], other[items];
       base::values(v[i], x);
-      base::values(load_items(addends() + place(0, i)), other);
+      base::values(load_items(addends() + place(at, i)), other);
       ONEFOLD_UNROLL
       for (int j = 0; j < items; ++j) x[j] += other[j];
       const auto made = base::template packed<true>(x);
       v[i] = base::vector_bits(made);
-      *reinterpret_cast<std::remove_const_t<decltype(made)>*>(sums() + place(0, i)) = made;
+      *reinterpret_cast<std::remove_const_t<decltype(made)>*>(sums() + place(at, i)) = made;
     }
   }
 
@@ -126,6 +126,7 @@ class rms_norm_task : row_task<T, Way> {
       for (index at = 0; at < count_; at += index(lanes_) * (vectors * items)) {
         vector_of<T> v[vectors];
         load(at, v, {});
+        if constexpr (Adds) add_addends(at, v);
         sum.join(squares_of<T>(v));
       }
     } else {
@@ -217,10 +218,18 @@ class rms_norm_task : row_task<T, Way> {
       with_weights([&](const auto& weights) {
         ONEFOLD_ROLLED
         for (index at = place(0, 0); at < count_; at += index(lanes_) * items)
-          write_vector(at, load_items(x_ + at), r, weights);
+          write_vector(at, load_again(at), r, weights);
       });
     else
       write_elements(r);
+  }
+  // What this lane has written is not in the cache of data that no kernel writes.
+  ONEFOLD_DEVICE vector_of<T> load_again(index at) const {
+    if constexpr (Adds)
+      return base::vector_bits(
+          *reinterpret_cast<const typename base::rounded_vector*>(own_row() + at));
+    else
+      return load_items(x_ + at);
   }
   ONEFOLD_DEVICE void write_elements(real r) const {
     with_weights([&](const auto& weights) {
@@ -259,18 +268,17 @@ struct rms_norm_start {
   void (*kernel)(rms_norm_rows a, unsigned lanes);
   std::size_t shared_bytes;
 };
-template <class T>
-rms_norm_start rms_norm_start_of(row_way way, bool adds, unsigned threads) {
-  const auto kernel = adds ? way == row_way::held ? rms_norm_kernel<T, row_way::held, true>
-                                                  : rms_norm_kernel<T, row_way::elements, true>
-                      : way == row_way::held     ? rms_norm_kernel<T, row_way::held, false>
-                      : way == row_way::streamed ? rms_norm_kernel<T, row_way::streamed, false>
-                                                 : rms_norm_kernel<T, row_way::elements, false>;
-  return {kernel, rms_norm_words<T>(threads) * sizeof(std::int64_t)};
+template <class T, bool Adds>
+rms_norm_start rms_norm_start_of(row_way way, unsigned threads) {
+  return {way == row_way::held       ? rms_norm_kernel<T, row_way::held, Adds>
+          : way == row_way::streamed ? rms_norm_kernel<T, row_way::streamed, Adds>
+                                     : rms_norm_kernel<T, row_way::elements, Adds>,
+          rms_norm_words<T>(threads) * sizeof(std::int64_t)};
 }
 inline rms_norm_start rms_norm_start_of(const rms_norm_launch& launch) {
   return with_floating<rms_norm_start>(launch.rows.type, [&]<class T>(detail::tag<T>) {
-    return rms_norm_start_of<T>(launch.way, launch.rows.addend != nullptr, launch.threads);
+    return launch.rows.addend != nullptr ? rms_norm_start_of<T, true>(launch.way, launch.threads)
+                                         : rms_norm_start_of<T, false>(launch.way, launch.threads);
   });
 }
 
