@@ -135,8 +135,8 @@ class gradient_task {
     });
     for (std::int64_t lane = 1; lane < lanes; ++lane)
       sums[0] += sums[lane], magnitudes[0] += magnitudes[lane];
-    const double steps = double(request_.n / lanes + 2 * lanes);
-    const double error = 2 * steps * 0x1p-53 * magnitudes[0];
+    const std::int64_t steps = request_.n / lanes + 2 * lanes;
+    const double error = 2 * double(steps) * 0x1p-53 * magnitudes[0];
     const auto below = real((sums[0] - error) * q);
     c = real((sums[0] + error) * q);
     certified = magnitudes[0] == 0 || (detail::to_bits(c) == detail::to_bits(below) && c - c == 0);
