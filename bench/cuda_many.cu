@@ -79,6 +79,7 @@ void check_shape(const engine::batched_request& r, const shape& shape, int offse
   TRY(cudaMemcpy(x.bytes() + shift, input.x.data(), bytes, cudaMemcpyHostToDevice));
   TRY(cudaMemset(out.at, 0xA5, right.size()));
   engine::batched_block block = {x.bytes() + shift, shape.outer, shape.n, shape.inner, out.at};
+  block.places = engine::contiguous_places(shape.outer, shape.n, shape.inner);
   block.across = shape.across;
   device_buffer workspace(engine::batched_workspace_bytes(r, block));
   device_buffer cleared(engine::batched_cleared_bytes);

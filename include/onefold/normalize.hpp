@@ -46,9 +46,8 @@ ONEFOLD_API status rms_norm(const executor& executor, const array_view& x, void*
 ///         residual, and y may be x, at the same address with contiguous rows.
 /// Error:  sum is correctly rounded to x's type; then that of rms_norm.
 /// Order:  none. Fails: as rms_norm.
-/// Cost:   x and residual are read once, sum and y written once, in one launch; of rows of more
-/// than
-///         32 KiB and unaligned ones sum is read again. CPU: four reads and two writes.
+/// Cost:   x and residual are read once, sum and y written once, in one launch; of rows of
+///         more than 32 KiB and unaligned ones sum is read again. CPU: four reads and two writes.
 /// Source: docs/numerics/rms-norm.md.
 ONEFOLD_API status add_rms_norm(const executor& executor, const array_view& x,
                                 const array_view& residual, void* sum, void* y,

@@ -10,6 +10,7 @@
 #include "cuda/fake_runtime.hpp"
 #include "cuda/kernels/keys/sort.hpp"
 #include "cuda/kernels/keys/table.hpp"
+#include "cuda/kernels/segments/columns/column_folds.hpp"
 #include "cuda/kernels/segments/rows/row_folds.hpp"
 #include "cuda/kernels/segments/segments_entry.hpp"
 #include "onefold/keys.hpp"
@@ -47,39 +48,37 @@ void run_rows(const segments_request& request, const segments_block& block) {
   if (!reduce(executor::cpu{1}, request.op, {x}, out, how)) std::abort();
 }
 
-void run_columns(const column_folds_launch& launch, void* workspace) {
-  const segments_request& request = launch.request;
-  const columns_block& block = launch.block;
-  if (!is_known(block.x) || !is_known(block.out)) std::abort();
-  if (launch.workspace_bytes > 0) std::memset(workspace, 0xA5, launch.workspace_bytes);
-  const auto item = std::int64_t(size_bytes(request.output));
-  const std::int64_t extents[] = {block.outer, block.n, block.inner};
-  axis_list left = {{block.outer, block.inner * item}, {block.inner, item}};
-  if (answers_of(request.op) > 1)
-    left = {{block.outer, 2 * block.inner * item}, {block.inner, 2 * item}, {2, item}};
-  const array_view x(block.x, request.input,
-                     row_major(extents, std::int64_t(size_bytes(request.input))));
+/// The answers of a nest, of whose axes those from `kept` on are reduced.
+void run_nest(const segments_request& request, const strided_request& nest, void* out,
+              std::int64_t first_index) {
+  if (!is_known(nest.x) || !is_known(out)) std::abort();
+  const axis_nest& from = nest.axes;
+  axis_list axes;
+  std::vector<std::int64_t> left;
   options how;
-  how.axes = {1}, how.nan_policy = request.nan, how.first_index = block.first_index;
-  if (!reduce(executor::cpu{1}, request.op, {x}, output_view(block.out, request.output, left), how))
-    std::abort();
+  for (int a = 0; a < from.all; ++a) axes.push_back({from.axis[a].extent, from.axis[a].x_bytes});
+  if (from.all == from.kept) axes.push_back({1, nest.x_kind.bytes});
+  for (int a = 0; a < from.kept; ++a) left.push_back(from.axis[a].extent);
+  std::vector<int> reduced(std::size_t(std::max(from.all - from.kept, 1)));
+  std::iota(reduced.begin(), reduced.end(), from.kept);
+  how.axes = axis_set(reduced);
+  if (answers_of(request.op) > 1) left.push_back(2);
+  how.nan_policy = request.nan, how.first_index = first_index;
+  const array_view x(nest.x, request.input, axes);
+  const output_view to(out, request.output,
+                       row_major(left, std::int64_t(size_bytes(request.output))));
+  if (!reduce(executor::cpu{1}, request.op, {x}, to, how)) std::abort();
+}
+
+void run_columns(const column_folds& columns, void* workspace) {
+  const std::size_t bytes = workspace_bytes_of(columns);
+  if (bytes > 0) std::memset(workspace, 0xA5, bytes);
+  run_nest(columns.request, columns.nest, columns.out, columns.first_index);
 }
 
 void run_row_folds(const row_folds& folds) {
-  if (!has_rows(folds.nest) || !is_known(folds.nest.x) || !is_known(folds.out)) std::abort();
-  const axis_nest& nest = folds.nest.axes;
-  axis_list axes;
-  std::vector<std::int64_t> left;
-  for (int a = 0; a < nest.all; ++a) axes.push_back({nest.axis[a].extent, nest.axis[a].x_bytes});
-  if (nest.all == nest.kept) axes.push_back({1, folds.nest.x_kind.bytes});
-  for (int a = 0; a < nest.kept; ++a) left.push_back(nest.axis[a].extent);
-  if (answers_of(folds.request.op) > 1) left.push_back(2);
-  const auto item = std::int64_t(size_bytes(folds.request.output));
-  options how;
-  how.axes = {nest.kept}, how.nan_policy = folds.request.nan, how.first_index = folds.first_index;
-  const array_view x(folds.nest.x, folds.request.input, axes);
-  const output_view out(folds.out, folds.request.output, row_major(left, item));
-  if (!reduce(executor::cpu{1}, folds.request.op, {x}, out, how)) std::abort();
+  if (!has_rows(folds.nest)) std::abort();
+  run_nest(folds.request, folds.nest, folds.out, folds.first_index);
 }
 
 // The workspace is zero, used up to its last byte, and not given back as it was.
@@ -240,8 +239,8 @@ segments_launcher segment_integer_totals(dtype) {
 segments_launcher segment_selections(op, dtype) {
   return test::launch_segments;
 }
-int enqueue_column_folds(const column_folds_launch& launch, void* workspace, void* stream) {
-  return int(test::enqueue(stream, [=] { test::run_columns(launch, workspace); }));
+int launch_column_folds(const column_folds& columns, void* workspace, void* stream) {
+  return int(test::enqueue(stream, [=] { test::run_columns(columns, workspace); }));
 }
 int launch_row_folds(const row_folds& folds, unsigned, void* stream) {
   return int(test::enqueue(stream, [=] { test::run_row_folds(folds); }));

@@ -146,7 +146,7 @@ int launch(const strided_request& request, std::int64_t* words, void* stream) {
 // The last one leaves nothing that a first one could have written.
 template <class Columns>
 void run_columns(const Columns& columns, bool begins, bool joins, bool ends) {
-  if (columns.parts > 1) {
+  if (columns.joins()) {
     const std::int64_t last = workspace_words_of(columns) - 1;
     if (!is_known(columns.partials) || !is_known(columns.partials + last)) std::abort();
     if (begins == (columns.partials[0] == last && columns.partials[last] == last)) std::abort();
@@ -186,14 +186,25 @@ void run_batched(const batched_request& request, const batched_block& block, voi
   if (!is_known(block.x) || !is_known(block.out)) std::abort();
   const std::size_t bytes = batched_workspace_bytes(request, block);
   if (bytes > 0) std::memset(workspace, 0xA5, bytes);
-  const std::int64_t extents[] = {block.across, block.outer, block.n, block.inner};
-  const std::int64_t left[] = {block.outer, block.inner};
-  const array_view x(block.x, request.input,
-                     row_major(extents, std::int64_t(size_bytes(request.input))));
+  const auto width = std::int64_t(size_bytes(request.input));
+  const column_places& at = block.places;
+  axis_list axes = {{block.across, block.outer * block.n * width}, {block.n, width}};
+  std::vector<std::int64_t> left;
+  if (block.inner > 1) {
+    axes = {{block.across, at.across * width}, {block.n, at.row * width}};
+    for (int a = 0; a < at.axes; ++a) {
+      axes.push_back({at.extents[a], at.outer[a] * width});
+      left.push_back(at.extents[a]);
+    }
+    axes.push_back({block.inner, at.inner * width}), left.push_back(block.inner);
+  } else {
+    axes.push_back({block.outer, block.n * width}), left.push_back(block.outer);
+  }
+  const array_view x(block.x, request.input, axes);
   const output_view out(block.out, request.output,
                         row_major(left, std::int64_t(size_bytes(request.output))));
   options how;
-  how.axes = {0, 2};
+  how.axes = {0, 1};
   how.accuracy = request.accuracy;
   if (!reduce(executor::cpu{}, request.op, {x}, out, how)) std::abort();
 }

@@ -57,7 +57,7 @@ TEST(kernel_table, families_that_share_queries_are_told_apart_by_extents) {
   for_each_query([](const kernel_query& query) {
     const auto has = [&](kernel_family family) { return has_kernel(family, query); };
     ASSERT_FALSE(has(full) && has(ordered)) << text_of(query);
-    const bool selected = has(segment_columns) || has(row_folds);
+    const bool selected = has(column_folds) || has(row_folds);
     const bool variance = has(moment_columns) || has(strided_answers);
     ASSERT_LE(int(has(batched)) + int(selected) + int(has(moment_columns)), 1) << text_of(query);
     ASSERT_FALSE(selected && variance) << text_of(query);

@@ -30,6 +30,7 @@ TEST(cuda_resident, columns_are_cut_for_the_device_that_they_are_on) {
   const auto size = workspace_size(executor::cuda{}, op::sum, {columns}, {to}, how);
   ASSERT_TRUE(size.ok()) << size.why().message();
   batched_block block = {columns.data(), 1, 1 << 13, 16, nullptr, 4};
+  block.places = contiguous_places(1, 1 << 13, 16);
   const batched_request request = {op::sum, accuracy::exact, dtype::f64, dtype::f64};
   EXPECT_EQ(*size, cleared_bytes + batched_workspace_bytes(request, block));
   block.multiprocessors = 132;

@@ -76,7 +76,7 @@ char letter_of(kernel_family family) {
     return 's';
   case kernel_family::row_folds:
     return 't';
-  case kernel_family::segment_columns:
+  case kernel_family::column_folds:
     return 'c';
   case kernel_family::moment_columns:
     return 'm';

@@ -28,8 +28,8 @@ struct launcher {
   int operator()(const row_folds_launch& launch) const {
     return launch_row_folds(launch.rows, launch.blocks, stream);
   }
-  int operator()(const column_folds_launch& launch) const {
-    return enqueue_column_folds(launch, scratch, stream);
+  int operator()(const column_folds& columns) const {
+    return launch_column_folds(columns, scratch, stream);
   }
   int operator()(const moment_columns& columns) const {
     return launch_moment_columns(columns, scratch, multiprocessors, stream);

@@ -3,7 +3,9 @@
 #include "cuda/plan/kernel_table.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
+#include "cuda/kernels/batched/batched.hpp"
 #include "cuda/kernels/strided/describe.hpp"
 #include "cuda/kernels/strided/moments/moment_rows.hpp"
 #include "cuda/plan/reasons.hpp"
@@ -13,8 +15,7 @@ namespace onefold::cuda {
 namespace {
 
 constexpr std::int64_t longest_batched = std::int64_t(1) << 31;
-constexpr std::int64_t longest_selected_column = std::int64_t(1) << 30;
-constexpr std::int64_t longest_moment_column = std::int64_t(1) << 30;  // quick_moments.cuh
+constexpr std::int64_t longest_column = std::int64_t(1) << 30;  // quick_moments.cuh
 // Long rows of few blocks would leave multiprocessors idle.
 constexpr std::int64_t longest_across_bytes = std::int64_t(64) << 10, least_rows_across = 4096;
 // Elements that a warp may take alone: contiguous, with sums in registers, and otherwise, with
@@ -30,7 +31,19 @@ bool is_batch(const plan& plan, const layout& x) {
   return x.dense && x.aligned && x.in_order && plan.items > 0 && plan.items <= longest_batched;
 }
 
+// Columns that are vectors and steps of any length apart.
+bool suits_batched_columns(const plan& plan, const layout& x) {
+  const loop_nest &kept = plan.kept, &reduced = plan.reduced;
+  if (kept.empty() || reduced.empty() || reduced.size() > 2) return false;
+  const loop_axis &neighbour = kept[kept.size() - 1], &nearest = reduced[reduced.size() - 1];
+  return x.aligned && x.in_order && kept.size() - 1 <= column_places::most_axes &&
+         neighbour.extent > 1 && std::llabs(neighbour.x_bytes) < std::llabs(nearest.x_bytes) &&
+         plan.items > 0 && plan.items <= longest_batched;
+}
+
 bool suits_batched(const plan& plan, const layout& x) {
+  if (x.form == layout_form::columns || x.form == layout_form::strided)
+    return suits_batched_columns(plan, x);
   const bool busy = x.across == 1 || x.n * x.width <= longest_across_bytes ||
                     x.across * x.outer >= least_rows_across;
   return is_batch(plan, x) && busy;
@@ -44,20 +57,24 @@ bool suits_row_folds(const plan& plan, const layout& x) {
          (faster || !x.dense);
 }
 
-bool suits_moment_columns(const request& request, const layout& x) {
-  return x.contiguous_answers && x.aligned && x.in_order && request.plan.reduced.size() == 1 &&
-         request.plan.items <= longest_moment_column &&
-         double(request.plan.items) > request.options.correction && request.options.correction >= 0;
+// Elements that lanes share by parts, wherever they are.
+bool suits_columns(const plan& plan, const layout& x) {
+  return x.aligned && x.in_order && plan.reduced.size() >= 1 && plan.reduced.size() <= 2 &&
+         plan.items > 0 && plan.items <= longest_column;
 }
 
-// And of long rows of which there are fewer than warps at a time: else a row is a warp's.
-bool suits_exponential_columns(const answer_query& query) {
+// Rows in one piece are a warp's but where there are fewer than warps at a time.
+bool suits_columns_or_rows(const answer_query& query) {
   const auto& plan = query.request.plan;
-  const layout& x = query.elements;
   const bool few = plan.outputs < few_rows_each * std::int64_t(query.multiprocessors);
-  const bool long_rows = x.contiguous_items && plan.items >= least_long_row && few;
-  return (x.contiguous_answers || long_rows) && x.aligned && x.in_order &&
-         plan.reduced.size() == 1 && plan.items > 0 && plan.items <= longest_selected_column;
+  const bool long_rows = plan.items >= least_long_row && few;
+  return suits_columns(plan, query.elements) && (!query.elements.contiguous_items || long_rows);
+}
+
+bool suits_moment_columns(const answer_query& query) {
+  const double correction = query.request.options.correction;
+  return suits_columns_or_rows(query) && double(query.request.plan.items) > correction &&
+         correction >= 0;
 }
 
 bool suits_a_warp(const request& request, const layout& x, op op) {
@@ -82,16 +99,16 @@ bool suits_extents(kernel_family family, const answer_query& query) {
   case kernel_family::row_folds:
     return suits_row_folds(plan, x) &&
            !depends_on_data(query.op, plan, query.request.options, query.output);
-  case kernel_family::segment_columns:
-    return is_batch(plan, x) && x.n <= longest_selected_column &&
+  case kernel_family::column_folds:
+    return suits_columns(plan, x) && !x.contiguous_items &&
            !depends_on_data(query.op, plan, query.request.options, query.output);
   case kernel_family::segment_rows:
     return is_batch(plan, x) &&
            !depends_on_data(query.op, plan, query.request.options, query.output);
   case kernel_family::moment_columns:
-    return suits_moment_columns(query.request, x);
+    return suits_moment_columns(query);
   case kernel_family::exponential_columns:
-    return suits_exponential_columns(query);
+    return suits_columns_or_rows(query);
   case kernel_family::strided_answers:
     return suits_a_warp(query.request, x, query.op);
   default:

@@ -24,10 +24,10 @@ enum class kernel_family : unsigned char {
   segments,             ///< answers of segments with offsets
   batched,              ///< sums of rows and columns
   row_folds,            ///< extrema, counts and bits of rows, tiles of which warps read
-  segment_columns,      ///< the same of columns
+  column_folds,         ///< the same of columns, and of rows in pieces
   segment_rows,         ///< rows as segments of one length
-  moment_columns,       ///< var, std of columns
-  exponential_columns,  ///< logsumexp of columns, and of few long rows
+  moment_columns,       ///< var, std of columns, of rows in pieces and of few long ones
+  exponential_columns,  ///< logsumexp of these
   strided_answers,      ///< answers of one piece by the strided kernels, for all operators together
   gathered,             ///< elements copied to contiguous memory, and the kernels of such
 };
@@ -112,9 +112,9 @@ inline constexpr types i64 = {dtype::i64}, u64 = {dtype::u64}, integers = small 
 inline constexpr types all = integers | floats, by_default = {};
 
 inline constexpr forms whole = {layout_form::full}, rows = {layout_form::rows};
-inline constexpr forms columns = {layout_form::columns}, rows_columns = rows | columns;
-inline constexpr forms batches = rows_columns | forms{layout_form::across};
-inline constexpr forms several = batches | forms{layout_form::strided}, any = whole | several;
+inline constexpr forms columns = {layout_form::columns};
+inline constexpr forms several = rows | columns | forms{layout_form::across, layout_form::strided};
+inline constexpr forms any = whole | several;
 
 inline constexpr enum_set<accuracy> exact = {accuracy::exact}, fast = {accuracy::fast};
 inline constexpr enum_set<accuracy> both = exact | fast;
@@ -140,21 +140,21 @@ inline constexpr kernel_row table[] = {
     {segments, bits, both, integers, by_default, any, nothing},
 
     // Of integers the outputs that hold every sum of 2^31 elements.
-    {batched, terms, exact, narrow, narrow, batches, nothing},
-    {batched, terms, exact, f64, f64, batches, nothing},
-    {batched, totals, exact, integers, f64, batches, nothing},
-    {batched, sum, exact, small, i64, batches, nothing},
-    {batched, sum, exact, non_negative, u64, batches, nothing},
-    {batched, sum, fast, integers, i64 | u64, batches, nothing},
+    {batched, terms, exact, narrow, narrow, several, nothing},
+    {batched, terms, exact, f64, f64, several, nothing},
+    {batched, totals, exact, integers, f64, several, nothing},
+    {batched, sum, exact, small, i64, several, nothing},
+    {batched, sum, exact, non_negative, u64, several, nothing},
+    {batched, sum, fast, integers, i64 | u64, several, nothing},
     {row_folds, extrema, both, all, by_default, rows, nothing},
     {row_folds, counts, both, all, by_default, rows, nans},
     {row_folds, bits, both, integers, by_default, rows, nothing},
-    {segment_columns, extrema_counts, both, all, by_default, columns, nans},
-    {segment_columns, bits, both, integers, by_default, columns, nothing},
+    {column_folds, extrema_counts, both, all, by_default, any, nans},
+    {column_folds, bits, both, integers, by_default, any, nothing},
     {segment_rows, extrema_counts, both, all, by_default, rows, nans},
     {segment_rows, bits, both, integers, by_default, rows, nothing},
-    {moment_columns, variances, exact, narrow, narrow, rows_columns, nothing},
-    {exponential_columns, logsumexp, exact, floats, floats, rows_columns, nans},
+    {moment_columns, variances, exact, narrow, narrow, any, nothing},
+    {exponential_columns, logsumexp, exact, floats, floats, any, nans},
     {strided_answers, totals | squares | variances, exact, floats, all, several, nans},
     {strided_answers, logsumexp, exact, floats, all, several, nans},
 };

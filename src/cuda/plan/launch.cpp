@@ -22,7 +22,6 @@ constexpr std::int64_t least_gathered_bytes = std::int64_t(4) << 20;
 std::string plan_whole_arrays(const request& request, std::span<const output_view> outputs,
                               launch_list& list) {
   const auto& plan = request.plan;
-  if (plan.reading == path::packed) return "scattered elements";
   const auto accumulators = accumulators_of(plan.ops, plan.accuracy);
   for (const accumulator kind : accumulators) {
     whole_request whole = {kind, plan.input, request.x, request.y, plan.items};
@@ -36,12 +35,34 @@ std::string plan_whole_arrays(const request& request, std::span<const output_vie
   return {};
 }
 
+// Of two reduced axes the longer one counts rows: its parts are those of an answer.
+batched_block columns_of(const answer_query& query, batched_block block) {
+  const loop_nest &kept = query.request.plan.kept, &reduced = query.request.plan.reduced;
+  const std::int64_t width = query.elements.width;
+  block.inner = kept[kept.size() - 1].extent,
+  block.outer = query.request.plan.outputs / block.inner;
+  block.places.inner = kept[kept.size() - 1].x_bytes / width;
+  const loop_axis* rows = &reduced[reduced.size() - 1];
+  const loop_axis* across = reduced.size() > 1 ? &reduced[0] : nullptr;
+  if (across != nullptr && across->extent > rows->extent) std::swap(rows, across);
+  block.n = rows->extent, block.places.row = rows->x_bytes / width;
+  if (across != nullptr)
+    block.across = across->extent, block.places.across = across->x_bytes / width;
+  for (int a = 0; a + 1 < kept.size(); ++a) {
+    block.places.extents[block.places.axes] = kept[a].extent;
+    block.places.outer[block.places.axes++] = kept[a].x_bytes / width;
+  }
+  return block;
+}
+
 kernel_launch plan_batched(const answer_query& query, void* out) {
   const layout& x = query.elements;
   const batched_request request = {query.op, query.request.plan.accuracy, query.request.plan.input,
                                    query.output};
-  const batched_block block = {query.request.x,       x.outer, x.n, x.inner, out,
-                               query.multiprocessors, x.across};
+  batched_block block = {query.request.x,       x.outer, x.n, x.inner, out,
+                         query.multiprocessors, x.across};
+  if (x.form == layout_form::columns || x.form == layout_form::strided)
+    block = columns_of(query, block);
   return {kernel_family::batched, batched_workspace_bytes(request, block), false,
           batched_launch{request, block}};
 }
@@ -51,23 +72,20 @@ segments_request segments_of(const answer_query& query) {
   return {query.op, plan.accuracy, plan.nan_policy, plan.input, query.output};
 }
 
-kernel_launch plan_row_folds(const answer_query& query, void* out) {
-  const request& request = query.request;
+strided_request nest_of(const request& request) {
   strided_request nest =
       described(request, static_cast<const std::byte*>(request.x), nullptr, nullptr);
   nest.outputs = request.plan.outputs;
-  const row_folds rows = row_folds_of(segments_of(query), nest, out, request.options.first_index);
+  return nest;
+}
+
+kernel_launch plan_row_folds(const answer_query& query, void* out) {
+  const request& request = query.request;
+  const row_folds rows =
+      row_folds_of(segments_of(query), nest_of(request), out, request.options.first_index);
   const int steps = rows.rows.vectors || rows.packed ? light_steps : usual_steps;
   return {kernel_family::row_folds, 0, false,
           row_folds_launch{rows, blocks_of(rows.rows, query.multiprocessors, steps)}};
-}
-
-kernel_launch plan_segment_columns(const answer_query& query, void* out) {
-  const layout& x = query.elements;
-  const column_folds_launch columns = plan_column_folds(
-      segments_of(query), {query.request.x, x.outer, x.n, x.inner, out,
-                           query.request.options.first_index, query.multiprocessors});
-  return {kernel_family::segment_columns, columns.workspace_bytes, false, columns};
 }
 
 kernel_launch plan_segment_rows(const answer_query& query, void* out) {
@@ -76,6 +94,12 @@ kernel_launch plan_segment_rows(const answer_query& query, void* out) {
       plan_segments(segments_of(query), {query.request.x, x.outer * x.n, nullptr, x.outer, out,
                                          query.request.options.first_index, x.n});
   return {kernel_family::segment_rows, rows.workspace_bytes, true, rows};
+}
+
+column_folds column_folds_of(const answer_query& query, void* out) {
+  const request& request = query.request;
+  return {segments_of(query), nest_of(request), lanes_of(request, query.multiprocessors), out,
+          request.options.first_index};
 }
 
 template <class Columns>
@@ -89,8 +113,8 @@ kernel_launch plan_answers(kernel_family family, const answer_query& query, void
     return plan_batched(query, out);
   case kernel_family::row_folds:
     return plan_row_folds(query, out);
-  case kernel_family::segment_columns:
-    return plan_segment_columns(query, out);
+  case kernel_family::column_folds:
+    return plan_columns(family, column_folds_of(query, out));
   case kernel_family::segment_rows:
     return plan_segment_rows(query, out);
   case kernel_family::exponential_columns:
@@ -154,8 +178,9 @@ std::int64_t bytes_of(const plan& plan) {
 
 std::string plan_in_place(const request& request, std::span<const output_view> outputs,
                           launch_list& list) {
-  return request.plan.form == shape::full ? plan_whole_arrays(request, outputs, list)
-                                          : plan_several_answers(request, outputs, list);
+  const bool whole = request.plan.form == shape::full && request.plan.reading != path::packed;
+  return whole ? plan_whole_arrays(request, outputs, list)
+               : plan_several_answers(request, outputs, list);
 }
 
 bool looks_for_elements(const kernel_launch& launch) {

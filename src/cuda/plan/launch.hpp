@@ -51,7 +51,7 @@ struct kernel_launch {
   kernel_family kernel;
   std::size_t scratch = 0;  ///< bytes of device memory besides the data; launches share them
   bool is_zeroed = false;   ///< whether the scratch bytes are set to zero before
-  std::variant<whole_launch, batched_launch, segments_launch, row_folds_launch, column_folds_launch,
+  std::variant<whole_launch, batched_launch, segments_launch, row_folds_launch, column_folds,
                moment_columns, exponential_columns, strided_launch, gathered_launch>
       arguments;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Division by a number that many threads share: a multiplication and a shift.
+// Division: by a number that many threads share, a multiplication and a shift.
 #pragma once
 
 #include <bit>
@@ -29,5 +29,11 @@ class divisor {
  private:
   std::uint32_t value_ = 1, shift_ = 31, factor_ = std::uint32_t(1) << 31;
 };
+
+/// Precondition: a >= 0, b > 0.
+ONEFOLD_HOST_DEVICE constexpr std::int64_t quotient(std::int64_t a, std::int64_t b) {
+  if (((a | b) >> 32) == 0) return std::uint32_t(a) / std::uint32_t(b);
+  return a / b;
+}
 
 }  // namespace onefold::cuda

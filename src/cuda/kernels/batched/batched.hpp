@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "onefold/accuracy.hpp"
+#include "onefold/detail/config.hpp"
 #include "onefold/dtype.hpp"
 #include "onefold/op.hpp"
 
@@ -18,15 +19,39 @@ struct batched_request {
   dtype output = dtype::f32;
 };
 
-/// Answers of a contiguous x[outer][n][inner], one for each of outer and inner: rows where inner is
-/// 1, else columns; or of x[across][outer][n], one for each of outer. All in device memory, aligned
-/// to their elements.
+/// Where the columns of a block are, in elements. Those of a contiguous block are no different.
+struct column_places {
+  static constexpr int most_axes = 3;
+  int axes = 0;                                                 ///< of outer, outermost first
+  std::int64_t extents[most_axes] = {}, outer[most_axes] = {};  ///< from one index to the next
+  std::int64_t inner = 1, row = 0, across = 0;
+
+  /// The place of the first element of index o of outer.
+  ONEFOLD_HOST_DEVICE constexpr std::int64_t of_outer(std::int64_t o) const {
+    std::int64_t place = 0;
+    for (int a = axes - 1; a > 0; --a) {
+      const std::int64_t rest = o / extents[a];
+      place += (o - rest * extents[a]) * outer[a], o = rest;
+    }
+    return axes > 0 ? place + o * outer[0] : 0;
+  }
+};
+
+/// Of a contiguous x[across][outer][n][inner].
+constexpr column_places contiguous_places(std::int64_t outer, std::int64_t n, std::int64_t inner) {
+  return {1, {outer}, {n * inner}, 1, inner, outer * n * inner};
+}
+
+/// Answers of x[across][outer][n][inner], one for each of outer and inner: rows where inner is 1,
+/// else columns. Rows are contiguous, and follow each other. All in device memory, aligned to their
+/// elements.
 struct batched_block {
   const void* x = nullptr;
   std::int64_t outer = 1, n = 0, inner = 1;
   void* out = nullptr;             ///< outer * inner contiguous values of the output type
   unsigned multiprocessors = 132;  ///< of the device: what it can do at once, no matter of bits
-  std::int64_t across = 1;         ///< above 1 inner is 1
+  std::int64_t across = 1;
+  column_places places;  ///< of columns
 };
 
 /// Bytes of device memory that are zero before and after every launch.

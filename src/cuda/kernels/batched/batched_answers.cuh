@@ -2,12 +2,12 @@
 #pragma once
 // The answers of rows and columns: where they are, and how they are written.
 
+#include "cuda/kernels/batched/batched.hpp"
 #include "cuda/rounding/quick_answer.cuh"
 
 namespace onefold::cuda {
 
-/// Answers of x[outer][n][inner]: answer k = (o, c) is that of x[o][0 … n - 1][c]. Or, inner being
-/// 1, of x[across][outer][n]: answer k is that of x[…][k][…].
+/// Answers of x[across][outer][n][inner]: answer k = (o, c) is that of x[…][o][…][c].
 struct batched_arguments {
   const void* x;
   void* out;
@@ -17,8 +17,19 @@ struct batched_arguments {
   std::int64_t parts;
   answer_form form;
   std::int64_t across = 1;
+  column_places places = {};
 
   ONEFOLD_DEVICE std::int64_t answers() const { return outer * inner; }
+  /// Where the first element of answer k is, in elements, and all of them from there.
+  ONEFOLD_DEVICE std::int64_t place(std::int64_t k) const {
+    if (inner == 1) return k * n;
+    const std::int64_t o = k / inner;
+    return places.of_outer(o) + (k - o * inner) * places.inner;
+  }
+  ONEFOLD_DEVICE strided_range elements() const {
+    if (inner == 1) return {1, form.n, n, outer * n};
+    return {places.row, form.n, n, places.across};
+  }
 };
 
 /// Sums up answer k of each lane that says so again, by the whole warp, in `words` of shared
@@ -31,11 +42,8 @@ ONEFOLD_DEVICE void fallback_answers(const batched_arguments& a, bool ambiguous,
     __syncwarp();  // another lane has written the answer
     const std::int64_t again =
         __shfl_sync(whole_warp, static_cast<long long>(k), __ffs(int(left)) - 1);
-    const std::int64_t o = a.inner == 1 ? again : again / a.inner;
     const auto* const x = static_cast<const typename Terms::element*>(a.x);
-    const strided_range elements = {a.inner, a.form.n, a.n, a.outer * a.n * a.inner};
-    Terms::fallback(x + (o * a.n * a.inner + (again - o * a.inner)), elements, a.form, words, a.out,
-                    again);
+    Terms::fallback(x + a.place(again), a.elements(), a.form, words, a.out, again);
   }
 }
 

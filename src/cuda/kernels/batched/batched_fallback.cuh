@@ -69,10 +69,8 @@ class ambiguous_answers {
     warp_digits<traits::limbs, traits::words>(words).clear();
     const std::int64_t all = a_.form.n, each = (all / (pieces * block_step()) + 1) * way::step;
     const std::int64_t first = min((piece * warps() + warp) * each, all);
-    const strided_range elements = {a_.inner, all, a_.n, a_.outer * a_.n * a_.inner};
-    const std::int64_t o = a_.inner == 1 ? k : k / a_.inner;
-    const T* const x = static_cast<const T*>(a_.x) + (o * a_.n * a_.inner + (k - o * a_.inner));
-    way(x, x, words).add(range_piece{elements, first, min(each, all - first)});
+    const T* const x = static_cast<const T*>(a_.x) + a_.place(k);
+    way(x, x, words).add(range_piece{a_.elements(), first, min(each, all - first)});
     std::int64_t* const totals = fold_warps<traits::limbs, traits::words>(shared_);
     __syncthreads();
     return totals;

@@ -17,10 +17,10 @@ inline batched_arguments batched_arguments_of(const batched_request& request,
   const auto kind = request.op == op::mean    ? answer_form::kind::mean
                     : request.op == op::norm2 ? answer_form::kind::root
                                               : answer_form::kind::sum;
-  return {block.x,     block.out, static_cast<std::int64_t*>(workspace),
-          block.outer, block.n,   block.inner,
-          part,        parts,     {kind, request.output, block.n * block.across},
-          block.across};
+  return {block.x,      block.out,   static_cast<std::int64_t*>(workspace),
+          block.outer,  block.n,     block.inner,
+          part,         parts,       {kind, request.output, block.n * block.across},
+          block.across, block.places};
 }
 
 /// Blocks of a grid: one for each task, as far as a loop over grids does not pay.
@@ -101,10 +101,11 @@ int launch_terms(const batched_request& request, const batched_block& block, voi
   } else {
     const columns_shape shape = shape_of_columns(block, sizeof(T));
     batch = batched_arguments_of(request, block, shape.part, shape.parts, workspace);
-    launch_columns<Terms>({batch, shape.across, shape.down, shape.aligned, shape.merged},
-                          shape.tasks, queue);
+    launch_columns<Terms>(
+        {batch, shape.across, shape.down, shape.aligned, shape.merged, shape.cuts, shape.blocks},
+        shape.tasks, queue);
   }
-  if (batch.parts > 1 || batch.across > 1)
+  if (batch.parts > 1 || (block.inner == 1 && batch.across > 1))
     launch_parts<Terms>(batch, request.input, block.multiprocessors, cleared, queue);
   return int(cudaGetLastError());
 }

@@ -2,6 +2,7 @@
 #pragma once
 // The second launch of a backward pass: the gradient of the weight, from the sums of all blocks.
 
+#include "cuda/accumulators/block_join.cuh"
 #include "cuda/kernels/normalize/gradient_sums.cuh"
 
 namespace onefold::cuda {
@@ -32,9 +33,7 @@ __global__ void __launch_bounds__(join_threads, 1)
   if (k < width) ONEFOLD_UNROLL_BY_8
   for (unsigned block = warp; block < a.blocks; block += warps)
     total.join(read_sum<sum>(from + block * (sum::parts * width), width));
-  join_across_block(total, warp_lanes, shared, [](const std::int64_t* at, std::int64_t apart) {
-    return read_sum<sum>(at, apart);
-  });
+  join_groups(total, sum(), warp_lanes, blockDim.x, shared);
   if (warp == 0) {
     const std::int64_t column = column_of(k);
     bool certified = true;

@@ -2,7 +2,7 @@
 // Which file has the kernels of a type and accumulator: null where there are none.
 #pragma once
 
-#include "cuda/kernels/segments/columns/column_folds.hpp"
+#include "cuda/kernels/segments/segments.hpp"
 #include "state/accumulator.hpp"
 
 namespace onefold::cuda {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cuda/kernels/segments/window.cuh"
+#include "cuda/loaders/column_runs.cuh"
 #include "cuda/primitives/element.cuh"
 #include "cuda/primitives/load.cuh"
 
@@ -111,29 +112,26 @@ class selection_fold {
       });
     });
   }
-  /// Elements first, first + step, … below `until` of a column from x[base] on, whose elements are
-  /// `apart`: eight on their way.
+  /// A run of elements: eight on their way.
   template <class Part>
-  ONEFOLD_DEVICE void add_column(Part& to, const void* x, std::int64_t base, std::int64_t apart,
-                                 std::int64_t first, std::int64_t until, std::int64_t step) const {
+  ONEFOLD_DEVICE void add_run(Part& to, const element_run& run) const {
     by_width([&]<class Raw>(Raw) {
       constexpr int ahead = 8;
-      const Raw* const items = static_cast<const Raw*>(x) + base;
-      std::int64_t from = first;
-      if constexpr (Own::looks_again)
-        from = look_again<Raw, ahead>(to, items, apart, first, until, step);
+      const run_items<Raw> items = {run};
+      int from = 0;
+      if constexpr (Own::looks_again) from = look_again<Raw, ahead>(to, items);
       own().template take_each<Raw>(to, [&](const auto& take) {
-        std::int64_t row = from;
+        int i = from;
         ONEFOLD_ROLLED
-        for (; !Own::looks_again && row + (ahead - 1) * step < until; row += ahead * step) {
+        for (; !Own::looks_again && i + ahead <= run.count; i += ahead) {
           Raw raw[ahead];
           ONEFOLD_UNROLL
-          for (int i = 0; i < ahead; ++i) raw[i] = items[(row + i * step) * apart];
+          for (int j = 0; j < ahead; ++j) raw[j] = items[i + j];
           ONEFOLD_UNROLL
-          for (int i = 0; i < ahead; ++i) take(raw[i], int(row + i * step));
+          for (int j = 0; j < ahead; ++j) take(raw[j], items.index(i + j));
         }
         ONEFOLD_ROLLED
-        for (; row < until; row += step) take(items[row * apart], int(row));
+        for (; i < run.count; ++i) take(items[i], items.index(i));
       });
     });
   }
@@ -193,28 +191,33 @@ class selection_fold {
     }
     if constexpr (Widest == 8) f(std::uint64_t());
   }
-  // Whole batches of a column, of which the best is read twice. Returns the row after them.
+  template <class Raw>
+  struct run_items {
+    const element_run& run;
+
+    ONEFOLD_DEVICE Raw operator[](int i) const {
+      return *reinterpret_cast<const Raw*>(run.x + i * run.apart);
+    }
+    ONEFOLD_DEVICE int index(int i) const { return run.index + i * run.index_step; }
+  };
+  // Whole batches of a run, of which the best is read twice. Returns the element after them.
   template <class Raw, int Ahead, class Part>
-  ONEFOLD_DEVICE std::int64_t look_again(Part& to, const Raw* items, std::int64_t apart,
-                                         std::int64_t first, std::int64_t until,
-                                         std::int64_t step) const {
+  ONEFOLD_DEVICE int look_again(Part& to, const run_items<Raw>& items) const {
     typename Own::template best_batch<Raw> best(own());
-    std::int64_t row = first;
-    int found = -1;
+    int i = 0, found = -1;
     ONEFOLD_ROLLED
-    for (; row + (Ahead - 1) * step < until; row += Ahead * step) {
+    for (; i + Ahead <= items.run.count; i += Ahead) {
       Raw raw[Ahead];
       ONEFOLD_UNROLL
-      for (int i = 0; i < Ahead; ++i) raw[i] = items[(row + i * step) * apart];
-      found = best.offer(raw) ? int(row) : found;
+      for (int j = 0; j < Ahead; ++j) raw[j] = items[i + j];
+      found = best.offer(raw) ? i : found;
     }
-    if (found < 0) return row;
+    if (found < 0) return i;
     own().template take_each<Raw>(to, [&](const auto& take) {
       ONEFOLD_ROLLED
-      for (int i = 0; i < Ahead; ++i)
-        take(items[(found + i * step) * apart], int(found + i * step));
+      for (int j = 0; j < Ahead; ++j) take(items[found + j], items.index(found + j));
     });
-    return row;
+    return i;
   }
   template <class Raw, class Take, class Window>
   ONEFOLD_DEVICE static void take_vector(const Take& take, const Window& window, int at) {

@@ -2,6 +2,7 @@
 #include "cuda/kernels/strided/describe.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "cuda/kernels/strided/exponentials/exponential_rows.hpp"
 #include "cuda/kernels/strided/moments/moment_rows.hpp"
@@ -63,6 +64,19 @@ strided_request finished_nest(const request& request, accumulator each) {
   made.piece_items = plan.items;
   made.outputs = plan.outputs;
   return made;
+}
+
+column_parts lanes_of(const request& request, unsigned multiprocessors) {
+  const loop_nest &kept = request.plan.kept, &reduced = request.plan.reduced;
+  const auto axis = [&](int a) {
+    return a < 0 ? shared_axis() : shared_axis(reduced[a].extent, reduced[a].x_bytes);
+  };
+  const int last = reduced.size() - 1;
+  const loop_axis* const neighbour = kept.empty() ? nullptr : &kept[kept.size() - 1];
+  const bool rows = neighbour == nullptr || (last >= 0 && std::llabs(reduced[last].x_bytes) <
+                                                              std::llabs(neighbour->x_bytes));
+  return column_parts_of(request.plan.outputs, rows ? 1 : neighbour->extent, axis(last - 1),
+                         axis(last), multiprocessors, strided_threads);
 }
 
 unsigned blocks_of(const strided_request& request, unsigned multiprocessors) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cuda/kernels/strided/strided.hpp"
+#include "cuda/loaders/column_parts.hpp"
 #include "cuda/plan/request.hpp"
 
 namespace onefold::cuda {
@@ -14,6 +15,9 @@ strided_request described(const request& request, const std::byte* x, const std:
 /// The launch that writes answers of an accumulator, each of one piece, without their places.
 /// Precondition: the request suits kernel_family::strided_answers.
 strided_request finished_nest(const request& request, accumulator each);
+
+/// How lanes share the elements of a request of one or two reduced axes.
+column_parts lanes_of(const request& request, unsigned multiprocessors);
 
 /// How the published order cuts an answer: docs/specification.md, section 3.
 struct ordered_cut {

@@ -2,16 +2,18 @@
 #pragma once
 // Columns, or long rows, of which many lanes have a part each, as of loaders/column_parts.hpp, and
 // how their sums are joined: by a second launch, a block an answer. A request of columns has its
-// strided_request `request`, `parts`, `inner()`, `written(parts)` and `partials`.
+// strided_request `request`, its column_parts `lanes` and `partials`.
 //
-// A lane adds the elements in runs of column_loads, then of few_column_loads and the rest, and the
-// sums of those: it has at most column_loads + n / (column_loads parts) + column_loads /
-// few_column_loads + 1 additions one after another. Where blocks join parts of few columns, there
-// are strided_threads / inner more. The second launch adds so many written parts / strided_threads
-// + 1 and 7 levels of a tree (additions_of).
+// A lane has its indices of one reduced axis in runs, one for each of the other's. It adds the
+// elements of a run by column_loads, then by few_column_loads and the rest, and the sums of those:
+// of runs of n elements it has at most column_loads + runs (n / column_loads + column_loads /
+// few_column_loads + 1) additions one after another. Where blocks join parts there are 7 levels of
+// a tree more. The second launch adds so many written parts / strided_threads + 1 and 7 levels of a
+// tree (additions_of).
 
-#include "cuda/accumulators/interval.cuh"
+#include "cuda/accumulators/block_join.cuh"
 #include "cuda/kernels/strided/nest.cuh"
+#include "cuda/loaders/column_runs.cuh"
 #include "cuda/primitives/load.cuh"
 
 namespace onefold::cuda {
@@ -22,24 +24,13 @@ inline constexpr int column_loads = 12, few_column_loads = 8;
 /// How many additions of a column, one after another, its sum has to allow for.
 template <class Columns>
 ONEFOLD_DEVICE double additions_of(const Columns& a) {
-  const double joined = double(a.inner() < strided_threads ? strided_threads / a.inner() : 0);
-  return double(a.request.items) / (column_loads * double(a.parts)) +
-         double(a.written(a.parts)) / strided_threads + joined + column_loads +
-         column_loads / few_column_loads + 9;
+  const column_parts& lanes = a.lanes;
+  const double runs = double(lanes.loop.count(0)), each = double(lanes.run.count(0));
+  return runs * (each / column_loads + column_loads / few_column_loads + 1) +
+         double(lanes.written()) / strided_threads + column_loads + 15;
 }
 
-/// Parts of sums in memory, `apart` words from one to the next; what is not in it is that of
-/// `sums`.
-template <class Sums>
-ONEFOLD_DEVICE Sums read_part(Sums sums, const std::int64_t* from, std::int64_t apart) {
-  sums.for_each_part([&]<class Part>(Part& part) {
-    part = __builtin_bit_cast(Part, *from);
-    from += apart;
-  });
-  return sums;
-}
-
-/// The elements of answer k, of one reduced axis.
+/// The elements of answer k.
 template <class T>
 class column_reader {
  public:
@@ -52,31 +43,29 @@ class column_reader {
   }
   ONEFOLD_DEVICE bits first() const { return element(x_); }
   /// Precondition: there are two.
-  ONEFOLD_DEVICE bits second() const { return element(place(1)); }
+  ONEFOLD_DEVICE bits second() const { return element(x_ + of_.axes.axis[of_.axes.kept].x_bytes); }
 
-  /// The sums of elements part, part + parts, …: add(sums, bits) of each, from `none` on.
+  /// The sums of the elements of a part: add(sums, bits) of each, from `none` on.
   template <class Sums, class Add>
-  ONEFOLD_DEVICE Sums sums(const Sums& none, std::int64_t part, std::int64_t parts,
+  ONEFOLD_DEVICE Sums sums(const Sums& none, const column_parts& lanes, std::int64_t part,
                            const Add& add) const {
     Sums made = none;
-    const std::byte* at = place(part);
-    const std::int64_t apart = place(parts) - x_;
-    std::int64_t left = part < of_.items ? quotient(of_.items - part - 1, parts) + 1 : 0;
-    const auto take_runs = [&]<int Loads>() {
-      ONEFOLD_ROLLED
-      for (; left >= Loads; left -= Loads, at += Loads * apart)
-        made.join(sums_of<Loads, true>(at, apart, Loads, none, add));
-    };
-    take_runs.template operator()<column_loads>();
-    take_runs.template operator()<few_column_loads>();
-    if (left > 0) made.join(sums_of<few_column_loads, false>(at, apart, int(left), none, add));
+    for_each_run(lanes, x_, part, [&](const element_run& run) {
+      const std::byte* at = run.x;
+      int left = run.count;
+      const auto take_some = [&]<int Loads>() {
+        ONEFOLD_ROLLED
+        for (; left >= Loads; left -= Loads, at += Loads * run.apart)
+          made.join(sums_of<Loads, true>(at, run.apart, Loads, none, add));
+      };
+      take_some.template operator()<column_loads>();
+      take_some.template operator()<few_column_loads>();
+      if (left > 0) made.join(sums_of<few_column_loads, false>(at, run.apart, left, none, add));
+    });
     return made;
   }
 
  private:
-  ONEFOLD_DEVICE const std::byte* place(std::int64_t r) const {
-    return x_ + r * of_.axes.axis[of_.axes.kept].x_bytes;
-  }
   ONEFOLD_DEVICE static bits element(const std::byte* at) {
     return bits_at(reinterpret_cast<const T*>(at));
   }
@@ -101,15 +90,14 @@ class column_reader {
 /// answer k = (o, c), and `there` if no other lane has it.
 template <class Columns, class Function>
 ONEFOLD_DEVICE void for_each_part(const Columns& a, const Function& take) {
-  const std::int64_t all = a.request.outputs * a.parts, step = std::int64_t(gridDim.x) * blockDim.x;
-  const std::int64_t inner = a.inner();
+  const std::int64_t inner = a.lanes.inner, parts = a.lanes.count();
+  const std::int64_t all = a.request.outputs * parts, step = std::int64_t(gridDim.x) * blockDim.x;
   ONEFOLD_ROLLED
-  for (std::int64_t base = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x - lane_index();
-       base < all; base += step) {
-    const std::int64_t q = min(base + lane_index(), all - 1), line = quotient(q, inner);
-    const std::int64_t o = quotient(line, a.parts), part = line - o * a.parts;
+  for (std::int64_t base = std::int64_t(blockIdx.x) * blockDim.x; base < all; base += step) {
+    const std::int64_t q = min(base + threadIdx.x, all - 1), line = quotient(q, inner);
+    const std::int64_t o = quotient(line, parts), part = line - o * parts;
     const std::int64_t c = q - line * inner;
-    take(o * inner + c, c, part, q == base + lane_index());
+    take(o * inner + c, c, part, q == base + threadIdx.x);
   }
 }
 
@@ -119,21 +107,18 @@ ONEFOLD_DEVICE void write_part(const Columns& a, const Sums& sums, std::int64_t 
                                std::int64_t part, std::int64_t parts) {
   write_sum(sums, a.partials + (part * a.request.outputs + k), a.request.outputs * parts);
 }
-/// The same of this thread, if it is `there`, in column c; none: sums of nothing. Every thread of
-/// the block calls it.
+
+/// Joins what the threads of a block have of an answer; then those that are `there` have the sums
+/// of part `part` of the written ones. c: the column; none: sums of nothing. Every thread calls it.
 template <class Columns, class Sums>
-ONEFOLD_COLD void write_joined(const Columns& a, Sums sums, const Sums& none, std::int64_t k,
-                               std::int64_t c, std::int64_t part, bool there) {
+ONEFOLD_COLD void join_in_block(const Columns& a, Sums& sums, const Sums& none, std::int64_t c,
+                                std::int64_t& part, bool& there) {
   __shared__ std::int64_t meeting[Sums::parts * strided_threads];
-  const std::int64_t inner = a.inner(), written = a.written(a.parts);
-  if (written != a.parts) {
-    join_across_block(
-        sums, unsigned(inner), meeting,
-        [&](const std::int64_t* from, std::int64_t apart) { return read_part(none, from, apart); });
-    there = threadIdx.x < unsigned(inner);
-    part = unsigned(part * inner + c) / strided_threads;
-  }
-  if (there) write_part(a, sums, k, part, written);
+  const auto inner = unsigned(a.lanes.inner);
+  const unsigned group = a.lanes.group();
+  join_groups(sums, none, inner, group, meeting);
+  there = there && threadIdx.x % group < inner;
+  part = unsigned(part * inner + c) / group;
 }
 
 /// A pointer that a function that is not inlined knows to be of global memory: elsewhere an atomic
@@ -148,33 +133,45 @@ ONEFOLD_DEVICE T* in_global_memory(T* at) {
 
 using atomic_word = unsigned long long;
 
-/// Answers blockIdx.x, blockIdx.x + gridDim.x, … of those that `counts`, of so many written parts:
-/// finish(k, sums) by the first warp, with the sums in each of its lanes; nothing(k): sums of no
-/// element.
+/// The first warp of a block: all of its threads' sums in each lane. meeting: a sum for each warp.
+template <class Sums>
+ONEFOLD_DEVICE void join_warps(Sums& total, const Sums& none, std::int64_t* meeting) {
+  const unsigned warps = blockDim.x / warp_lanes, lane = lane_index();
+  join_group(total, warp_lanes);
+  if (lane == 0) write_sum(total, meeting + threadIdx.x / warp_lanes, warps);
+  __syncthreads();
+  if (threadIdx.x < warp_lanes) {
+    total = lane < warps ? read_part(none, meeting + lane, warps) : none;
+    join_group(total, warps);
+  }
+  __syncthreads();
+}
+
+/// Of the answers that `counts`, of so many written parts: finish(k, sums) by a warp, with the sums
+/// in each of its lanes; nothing(k): sums of no element. Of few parts a warp joins them, else a
+/// block.
 template <class Sums, class Columns, class Nothing, class Counts, class Finish>
 ONEFOLD_DEVICE void join_parts(const Columns& a, std::int64_t parts, const Nothing& nothing,
                                const Counts& counts, const Finish& finish) {
-  constexpr unsigned warps = strided_threads / warp_lanes;
-  __shared__ std::int64_t meeting[Sums::parts * warps];
+  __shared__ std::int64_t meeting[Sums::parts * (strided_threads / warp_lanes)];
   const std::int64_t outputs = a.request.outputs, all = outputs * parts;
-  const unsigned warp = threadIdx.x / warp_lanes, lane = lane_index();
+  const bool by_warps = parts <= 2 * warp_lanes;
+  const unsigned threads = by_warps ? warp_lanes : blockDim.x, groups = blockDim.x / threads;
+  const unsigned place = threadIdx.x % threads;
   ONEFOLD_ROLLED
-  for (std::int64_t k = blockIdx.x; k < outputs; k += gridDim.x) {
+  for (std::int64_t k = std::int64_t(blockIdx.x) * groups + threadIdx.x / threads; k < outputs;
+       k += std::int64_t(gridDim.x) * groups) {
     if (!counts(k)) continue;
     const Sums none = nothing(k);
     Sums total = none;
     ONEFOLD_UNROLL_BY_4
-    for (std::int64_t part = threadIdx.x; part < parts; part += blockDim.x)
+    for (std::int64_t part = place; part < parts; part += threads)
       total.join(read_part(none, a.partials + (part * outputs + k), all));
-    total.fold(warp_lanes);
-    if (lane == 0) write_sum(total, meeting + warp, warps);
-    __syncthreads();
-    if (warp == 0) {
-      total = lane < warps ? read_part(none, meeting + lane, warps) : none;
-      total.fold(warps);
-      finish(k, total);
-    }
-    __syncthreads();
+    if (by_warps)
+      join_group(total, warp_lanes);
+    else
+      join_warps(total, none, meeting);
+    if (place < warp_lanes) finish(k, total);
   }
 }
 

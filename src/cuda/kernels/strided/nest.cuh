@@ -3,6 +3,7 @@
 // Elements that lie anywhere: where they are, and what they hold.
 
 #include "cuda/kernels/strided/strided.hpp"
+#include "cuda/primitives/divisor.hpp"
 #include "cuda/primitives/element.cuh"
 #include "cuda/primitives/load.cuh"
 
@@ -12,12 +13,6 @@ namespace onefold::cuda {
 struct nest_place {
   std::int64_t x = 0, y = 0, mask = 0;
 };
-
-/// Precondition: a >= 0, b > 0.
-ONEFOLD_DEVICE std::int64_t quotient(std::int64_t a, std::int64_t b) {
-  if (((a | b) >> 32) == 0) return std::uint32_t(a) / std::uint32_t(b);
-  return a / b;
-}
 
 /// Adds where an index of the axes begin … end - 1 lies, counted with the last one fastest.
 ONEFOLD_DEVICE void step_into(const axis_nest& nest, int begin, int end, std::int64_t index,

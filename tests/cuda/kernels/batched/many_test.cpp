@@ -100,6 +100,28 @@ TYPED_TEST(cuda_batched_sums, are_right_in_columns_of_every_shape) {
   }
 }
 
+TYPED_TEST(cuda_batched_sums, are_right_in_columns_with_gaps_and_across_blocks) {
+  constexpr int items = int(16 / sizeof(TypeParam));
+  for (int k = 0; k < 30; ++k) {
+    random_source random = source_of(17, std::uint64_t(k));
+    const bool whole = random.one_in(2);  // vectors
+    const std::int64_t inner = whole ? items * random.between(1, 9) : random.between(2, 40);
+    const batched_case c = {
+        .outer = random.between(1, 6),
+        .n = random.between(1, 30),
+        .inner = inner,
+        .offset = whole ? 0 : random.between(0, this->offsets - 1),
+        .which = random.one_in(2) ? kind::sum : kind::mean,
+        .output = any_output<TypeParam>(random),
+        .blocks = unsigned(random.between(1, 3)),
+        .across = random.between(1, 7),
+        .gap = whole ? items * random.between(0, 2) : random.between(0, 5),
+        .apart = random.one_in(3) ? random.between(2, 5) : 1,
+    };
+    if (!check<TypeParam>(reduced::total, c, fill<TypeParam>(random, c, this->normal()))) return;
+  }
+}
+
 // Long columns whose rows are no whole vectors: so many are read as one that they are.
 TYPED_TEST(cuda_batched_sums, are_right_in_columns_whose_rows_are_read_as_one) {
   constexpr auto width = std::int64_t(sizeof(TypeParam));
@@ -112,7 +134,9 @@ TYPED_TEST(cuda_batched_sums, are_right_in_columns_whose_rows_are_read_as_one) {
                             .inner = least == 1 ? 3 : least * odd,
                             .output = any_output<TypeParam>(random),
                             .blocks = 2};
-    EXPECT_EQ(cuda::merged_rows({nullptr, c.outer, c.n, c.inner, nullptr}, width), merged);
+    cuda::batched_block block = {nullptr, c.outer, c.n, c.inner};
+    block.places = cuda::contiguous_places(c.outer, c.n, c.inner);
+    EXPECT_EQ(cuda::merged_rows(block, width), merged);
     if (!check<TypeParam>(reduced::total, c, fill<TypeParam>(random, c, this->normal()))) return;
   }
 }

@@ -24,12 +24,15 @@ struct batched_case {
   dtype output = dtype::f32;
   unsigned blocks = 1;
   std::int64_t across = 1;
+  std::int64_t gap = 0;    // of columns: elements after each row, which are nobody's
+  std::int64_t apart = 1;  // elements from a column to the next
 
   std::size_t elements() const { return std::size_t(across * outer * n * inner); }
   std::size_t answers() const { return std::size_t(outer * inner); }
   std::string text() const {
     return "x[" + std::to_string(across) + "][" + std::to_string(outer) + "][" + std::to_string(n) +
-           "][" + std::to_string(inner) + "], offset " + std::to_string(offset) + ", kind " +
+           "][" + std::to_string(inner) + "], apart " + std::to_string(apart) + ", gap " +
+           std::to_string(gap) + ", offset " + std::to_string(offset) + ", kind " +
            std::to_string(int(which)) + ", to " + std::string(name(output)) + ", seed " +
            std::to_string(seed());
   }
@@ -40,17 +43,23 @@ class batched_run {
  public:
   batched_run(const batched_kernels& kernels, const batched_case& trial, const std::vector<T>& x)
       : kernels_(kernels), case_(trial) {
-    std::vector<T> padded(x.size() + std::size_t(trial.offset));
-    std::copy(x.begin(), x.end(), padded.begin() + trial.offset);
+    const std::int64_t row = trial.inner * trial.apart + trial.gap;
+    const auto inner = std::size_t(trial.inner);
+    std::vector<T> padded(std::size_t(trial.offset) + x.size() / inner * std::size_t(row));
+    for (std::size_t i = 0; i < x.size(); ++i)
+      padded[std::size_t(trial.offset) + i / inner * std::size_t(row) +
+             i % inner * std::size_t(trial.apart)] = x[i];
     at_.x = gpu_.memory().copy(std::span<const T>(padded), "x") + trial.offset;
     at_.outer = trial.outer, at_.n = trial.n, at_.inner = trial.inner;
     at_.across = trial.across;
+    at_.places = cuda::contiguous_places(trial.outer, trial.n, row);
+    at_.places.inner = trial.apart;
     at_.form = {trial.which, trial.output, trial.n * trial.across};
   }
 
   cuda::batched_block block() const {
     cuda::batched_block made = {at_.x, at_.outer, at_.n, at_.inner, nullptr};
-    made.across = at_.across;
+    made.across = at_.across, made.places = at_.places;
     return made;
   }
 
@@ -65,8 +74,9 @@ class batched_run {
   std::vector<std::byte> columns(const cuda::columns_shape& shape) {
     begin(shape.part, shape.parts);
     const unsigned lanes = (shape.across * shape.down + 31) / 32 * 32;
-    kernels_.columns(gpu_, config(lanes),
-                     {at_, shape.across, shape.down, shape.aligned, shape.merged});
+    kernels_.columns(
+        gpu_, config(lanes),
+        {at_, shape.across, shape.down, shape.aligned, shape.merged, shape.cuts, shape.blocks});
     return end();
   }
   /// How many answers their parts left ambiguous.
@@ -102,7 +112,7 @@ class batched_run {
     const auto* bytes = static_cast<const std::byte*>(at_.out);
     return {bytes, bytes + case_.answers() * size_bytes(case_.output)};
   }
-  bool joins() const { return at_.parts > 1 || at_.across > 1; }
+  bool joins() const { return at_.parts > 1 || (at_.inner == 1 && at_.across > 1); }
   void report() {
     for (const simt::finding& f : gpu_.report()) ADD_FAILURE() << case_.text() << ": " << f.text();
   }
@@ -170,19 +180,25 @@ inline std::vector<cuda::columns_shape> all_columns_shapes(const cuda::batched_b
   const cuda::columns_shape usual = cuda::shape_of_columns(block, width);
   const bool plain = usual.aligned && usual.merged == 1;
   std::vector<cuda::columns_shape> shapes = {usual};
-  for (const unsigned down : {1u, 2u, 5u, 7u})
-    shapes.push_back({std::min(usual.across, 9u), down, plain, block.n, 1, 0});
-  const std::int64_t part = (block.n + 2) / 3;
-  if (part > 0)
-    shapes.push_back({usual.across, 1, plain, part, cuda::ceil_quotient(block.n, part), 0});
-  if (block.n >= 16 && usual.merged == 1) shapes.push_back({usual.across, 1, plain, 1, block.n, 0});
+  const auto cut = [&](unsigned down, std::int64_t part, std::int64_t blocks) {
+    const std::int64_t cuts = cuda::ceil_quotient(block.n, part);
+    shapes.push_back({std::min(usual.across, 9u), down, plain, part,
+                      cuts * cuda::ceil_quotient(block.across, blocks), 0, 1, cuts, blocks});
+  };
+  const std::int64_t all = std::max<std::int64_t>(block.n, 1), third = (all + 2) / 3;
+  for (const unsigned down : {1u, 2u, 5u, 7u}) cut(down, all, block.across);
+  cut(1, third, 1);
+  if (block.n >= 16 && usual.merged == 1) cut(1, 1, 1);
+  if (block.across > 1 || block.places.row != block.inner || block.places.inner != 1) {
+    cut(3, all, block.across / 2 + 1);
+    return shapes;
+  }
   // Several rows as one, in one band and in three.
   for (const int merged : {2, 3, 16}) {
-    const std::int64_t rows = block.n / merged, third = rows / 3 + 1;
+    const std::int64_t rows = block.n / merged, part = rows / 3 + 1;
+    const std::int64_t cuts = std::max<std::int64_t>(cuda::ceil_quotient(rows, part), 1);
     shapes.push_back({5, 3, false, std::max<std::int64_t>(rows, 1), merged, 0, merged});
-    shapes.push_back({9, 1, false, third,
-                      std::max<std::int64_t>(cuda::ceil_quotient(rows, third), 1) * merged, 0,
-                      merged});
+    shapes.push_back({9, 1, false, part, cuts * merged, 0, merged, cuts});
   }
   return shapes;
 }

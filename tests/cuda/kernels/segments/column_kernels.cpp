@@ -4,20 +4,12 @@
 
 namespace onefold::test {
 void run_selected_columns(simt::executor& device, simt::launch_config config,
-                          const cuda::segment_arguments& fold, const column_extents& extents,
-                          const void* x, std::int64_t* partials) {
-  cuda::selected_columns_arguments a = {
-      fold,
-      cuda::column_fold_of(fold.request),
-      x,
-      extents.outer,
-      extents.n,
-      extents.inner,
-      extents.parts,
-      cuda::written_parts(extents.parts, extents.inner, config.block.x),
-      partials};
+                          const cuda::segment_arguments& fold, const cuda::strided_request& nest,
+                          const cuda::column_parts& lanes, std::int64_t* partials) {
+  cuda::selected_columns_arguments a = {fold, cuda::column_fold_of(fold.request), nest, lanes,
+                                        partials};
   simt::launch(device, config, [a] { cuda::selected_columns(a); });
-  if (extents.parts == 1) return;
+  if (!lanes.joins()) return;
   a.joins = true;
   simt::launch(device, config, [a] { cuda::selected_columns(a); });
 }

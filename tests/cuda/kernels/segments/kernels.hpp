@@ -2,6 +2,7 @@
 #pragma once
 // The kernels of segments under the executor.
 
+#include "cuda/kernels/segments/columns/column_folds.hpp"
 #include "cuda/kernels/segments/cut.cuh"
 #include "cuda/kernels/segments/rows/row_folds.hpp"
 #include "simt/launch.hpp"
@@ -24,15 +25,10 @@ segments_kernel segment_integer_kernel(dtype input);
 segments_kernel fast_segment_kernel(dtype input);  ///< in blocks of one warp
 segments_kernel segment_selection_kernel(op op, dtype input);
 
-/// x[outer][n][inner], columns in so many parts.
-struct column_extents {
-  std::int64_t outer, n, inner, parts;
-};
-
 /// Both launches of the kernel of columns; partials: five words an answer and part.
 void run_selected_columns(simt::executor& device, simt::launch_config config,
-                          const cuda::segment_arguments& fold, const column_extents& extents,
-                          const void* x, std::int64_t* partials);
+                          const cuda::segment_arguments& fold, const cuda::strided_request& nest,
+                          const cuda::column_parts& lanes, std::int64_t* partials);
 
 /// The kernel of rows by tiles.
 void run_row_folds(simt::executor& device, simt::launch_config config,

@@ -38,6 +38,62 @@ inline status_code finish_answer(const strided_request& request, std::int64_t k,
   return round_state(item.op, state_of_answer(request, k), how, output, item.type).code();
 }
 
+// Answers of x[across][outer][n][inner] or, as rows, of x[across][outer][inner][n]; n and across
+// are reduced, and after each row of either there is a gap.
+struct column_trial {
+  strided_request request;
+  std::int64_t elements;
+
+  column_trial(random_source& random, accumulator kind, dtype input, std::int64_t n,
+               std::int64_t most_inner) {
+    const auto width = std::int64_t(size_bytes(input));
+    const std::int64_t across = random.one_in(3) ? random.between(2, 9) : 1;
+    const std::int64_t outer = random.between(1, 3), inner = random.between(1, most_inner);
+    const bool are_rows = random.one_in(3);
+    const std::int64_t gap = random.one_in(2) ? random.between(0, 3) : 0;
+    const std::int64_t row = ((are_rows ? n : inner) + gap) * width;
+    const std::int64_t plane = (are_rows ? inner : n) * row;
+    request.accumulator = kind, request.input = input;
+    request.x_kind = request.y_kind = kind_of(input), request.aligned = true;
+    request.items = request.piece_items = across * n, request.outputs = outer * inner;
+    request.axes.kept = 2;
+    const auto add = [&](std::int64_t extent, std::int64_t bytes) {
+      request.axes.axis[request.axes.all++] = {extent, bytes, 0, 0};
+    };
+    add(outer, plane), add(inner, are_rows ? row : width);
+    if (across > 1) add(across, outer * plane);
+    add(n, are_rows ? width : row);
+    elements = across * outer * plane / width;
+  }
+
+  // Of up to `most` parts each way; or as many as blocks join.
+  column_parts lanes(random_source& random, std::int64_t most) const {
+    const axis_nest& axes = request.axes;
+    const nest_axis &n = axes.axis[axes.all - 1], &inner = axes.axis[1];
+    column_parts made;
+    made.threads = strided_threads;
+    made.inner = inner.x_bytes < n.x_bytes ? inner.extent : 1;
+    std::int64_t parts = random.between(1, std::min(n.extent, most));
+    if (random.one_in(3))
+      parts = joined_parts(random.between(parts, 150), made.inner, made.threads);
+    const shared_axis along(n.extent, n.x_bytes, 1, parts);
+    shared_axis across;
+    if (axes.all == 4)
+      across =
+          shared_axis(axes.axis[2].extent, axes.axis[2].x_bytes, n.extent, random.between(1, most));
+    made.loop_is_inner = random.one_in(2);
+    made.loop = made.loop_is_inner ? along : across;
+    made.run = made.loop_is_inner ? across : along;
+    return made;
+  }
+};
+
+inline std::string text_of(const column_parts& lanes) {
+  return std::to_string(lanes.loop.extent) + " x " + std::to_string(lanes.run.extent) +
+         " of neighbours " + std::to_string(lanes.inner) + " in " +
+         std::to_string(lanes.loop.parts) + " x " + std::to_string(lanes.run.parts) + " parts";
+}
+
 class finish_trial {
  public:
   finish_trial(random_source& random, strided_request request) : of_(request) {
@@ -55,12 +111,12 @@ class finish_trial {
       list.answers[i].type = random.one_in(2) ? request.input : floats[random.below(4)];
     }
   }
-  // Of columns that have so many parts; then of moments variances and deviations alone.
+  // Of columns that lanes share so; then of moments variances and deviations alone.
   // exact_items: of pieces that share the fallback; 0: none do.
-  finish_trial(random_source& random, strided_request request, std::int64_t parts,
+  finish_trial(random_source& random, strided_request request, const column_parts& lanes,
                std::int64_t exact_items)
       : finish_trial(random, std::move(request)) {
-    parts_ = parts, exact_items_ = exact_items;
+    lanes_ = lanes, exact_items_ = exact_items;
     if (of_.accumulator == accumulator::exponentials) return;
     for (finish_item& each : of_.finish.answers) {
       each.op = moments[random.below(2)];
@@ -109,14 +165,10 @@ class finish_trial {
 
  private:
   void launch(simt::device& gpu, const simt::launch_config& config) const {
-    if (parts_ == 0) return launch_strided(gpu, config, of_, nullptr);
-    if (of_.accumulator == accumulator::exponentials) {
-      const nest_axis& last = of_.axes.axis[of_.axes.kept - 1];
-      const bool neighbours = last.x_bytes == of_.x_kind.bytes;
-      return launch_steps(gpu, config,
-                          exponential_columns{of_, neighbours ? last.extent : 1, parts_});
-    }
-    launch_steps(gpu, config, moment_columns{of_, parts_});
+    if (!lanes_) return launch_strided(gpu, config, of_, nullptr);
+    if (of_.accumulator == accumulator::exponentials)
+      return launch_steps(gpu, config, exponential_columns{of_, *lanes_});
+    launch_steps(gpu, config, moment_columns{of_, *lanes_});
   }
   template <class Columns>
   void launch_steps(simt::device& gpu, const simt::launch_config& config, Columns columns) const {
@@ -155,7 +207,8 @@ class finish_trial {
   }
 
   strided_request of_;
-  std::int64_t parts_ = 0, exact_items_ = 0;
+  std::optional<column_parts> lanes_;
+  std::int64_t exact_items_ = 0;
 };
 
 inline simt::launch_config some_grid(random_source& random) {

@@ -3,8 +3,9 @@
 // Sums of columns: neighbours in memory belong to different answers.
 //
 // Columns are counted in vectors of up to 16 bytes, through all of x[outer]. A block has `across`
-// lanes, a vector each, times `down` lanes, which take every down-th row of a band. Lanes of one
-// vector meet in shared memory, bands in the workspace.
+// lanes, a vector each, times `down` lanes, which take every down-th row of a band: of some rows of
+// one block of rows, or of all rows of some blocks. Lanes of one vector meet in shared memory,
+// bands in the workspace.
 //
 // Rows that are no whole vectors, of 2 or of 1001 columns, are read `merged` at a time, as one row
 // of so many times the columns: each of its columns is then a part of an answer.
@@ -18,11 +19,14 @@ namespace onefold::cuda {
 
 struct columns_arguments {
   batched_arguments batch;
-  unsigned across, down;  ///< lanes: across * down <= blockDim.x
-  bool aligned;           ///< every vector is whole and at a multiple of 16 bytes
-  int merged = 1;         ///< rows read as one; batch.parts are so many of each band
+  unsigned across, down;    ///< lanes: across * down <= blockDim.x
+  bool aligned;             ///< every vector is whole and at a multiple of 16 bytes
+  int merged = 1;           ///< rows read as one; batch.parts are so many of each band
+  std::int64_t cuts = 1;    ///< bands of a block of rows
+  std::int64_t blocks = 1;  ///< of rows, of a band but the last; 1 where a block has several bands
 
   ONEFOLD_DEVICE std::int64_t row_items() const { return batch.inner * merged; }
+  ONEFOLD_DEVICE std::int64_t row_apart() const { return batch.places.row * merged; }
   ONEFOLD_DEVICE std::int64_t rows() const { return batch.n / merged; }
   ONEFOLD_DEVICE std::int64_t bands() const { return batch.parts / merged; }
   /// Elements after the last whole row, of an index of outer.
@@ -124,25 +128,27 @@ class column_vector {
     const std::int64_t across = (a.row_items() + items - 1) / items;
     outer_ = index / across, column_ = (index - outer_ * across) * items;
     count_ = outer_ < a.batch.outer ? int(min(std::int64_t(items), a.row_items() - column_)) : 0;
-    first_ = static_cast<const T*>(a.batch.x) + (outer_ * a.batch.n * a.batch.inner + column_);
+    first_ =
+        static_cast<const T*>(a.batch.x) + (a.batch.places.of_outer(outer_) + column_ * apart());
   }
 
-  /// Adds rows begin, begin + down, … below end.
-  ONEFOLD_DEVICE void take(std::int64_t begin, std::int64_t end) {
+  /// Adds rows begin, begin + down, … below end of a block of rows.
+  ONEFOLD_DEVICE void take(std::int64_t block, std::int64_t begin, std::int64_t end) {
     if (count_ == 0 || begin >= end) return;
-    const T* const at = first_ + begin * a_.row_items();
-    const std::int64_t apart = a_.down * a_.row_items(), rows = (end - begin - 1) / a_.down + 1;
+    const T* const at = first_ + (block * a_.batch.places.across + begin * a_.row_apart());
+    const std::int64_t apart = a_.down * a_.row_apart(), rows = (end - begin - 1) / a_.down + 1;
     if (a_.aligned)
       take_rows(at, apart, rows, [](const T* from) { return load_items(from); });
     else
-      take_some(at, apart, rows, [this](const T* from) { return load(from, count_); });
+      take_some(at, apart, rows,
+                [this](const T* from) { return load(from, count_, this->apart()); });
     columns_.close();
   }
 
   /// Adds what is after the last whole row.
   ONEFOLD_DEVICE void take_rest() {
     const int left = int(max(std::int64_t(0), min(a_.rest() - column_, std::int64_t(count_))));
-    if (left > 0) columns_.add_first(load(first_ + a_.rows() * a_.row_items(), left), left);
+    if (left > 0) columns_.add_first(load(first_ + a_.rows() * a_.row_apart(), left, 1), left);
   }
 
   /// f(answer, sum) of each of its columns, where rows are read one by one. One by one, from local
@@ -238,16 +244,18 @@ class column_vector {
     }
   }
 
-  ONEFOLD_DEVICE static vector_of<T> load(const T* at, int count) {
-    if (count == items) return load_elements(at);
+  // Of a column to the next.
+  ONEFOLD_DEVICE std::int64_t apart() const { return a_.batch.places.inner; }
+  ONEFOLD_DEVICE static vector_of<T> load(const T* at, int count, std::int64_t apart) {
+    if (count == items && apart == 1) return load_elements(at);
     if constexpr (sizeof(T) == 8) {
-      return {bits_at(at), 0};  // one of two
+      return {bits_at(at), count == items ? bits_at(at + apart) : 0};
     } else {
       std::uint32_t words[4] = {0, 0, 0, 0};
       ONEFOLD_UNROLL
       for (int i = 0; i < items; ++i) {
         const int byte = i * int(sizeof(T));
-        if (i < count) words[byte / 4] |= std::uint32_t(bits_at(at + i)) << 8 * (byte % 4);
+        if (i < count) words[byte / 4] |= std::uint32_t(bits_at(at + i * apart)) << 8 * (byte % 4);
       }
       return make_uint4(words[0], words[1], words[2], words[3]);
     }
@@ -272,18 +280,23 @@ ONEFOLD_DEVICE void take_columns(const columns_arguments& a, std::int64_t* share
   ONEFOLD_ROLLED
   for (std::int64_t task = blockIdx.x; task < tiles * bands; task += gridDim.x) {
     const std::int64_t tile = task / bands, band = task - tile * bands;
-    const std::int64_t begin = band * a.batch.part, end = min(begin + a.batch.part, a.rows());
+    const std::int64_t first = band / a.cuts * a.blocks, begin = band % a.cuts * a.batch.part;
+    const std::int64_t last = min(first + a.blocks, a.batch.across),
+                       end = min(begin + a.batch.part, a.rows());
     column_vector<Terms> vector(a, tile * a.across + lane);
-    if (place < a.down) vector.take(begin + place, end);
+    ONEFOLD_ROLLED
+    for (std::int64_t block = first; place < a.down && block < last; ++block)
+      vector.take(block, begin + place, end);
     if (place == 0 && band + 1 == bands) vector.take_rest();
     vector.join(lane, place, shared);
     vector.write(place == 0, band, words);
   }
 }
 
-/// Shape:  x[outer][n][inner], aligned to its elements; out[outer][inner]; blocks of across * down
-///         lanes, rounded up to a multiple of 32; any grid; dynamic shared memory for
-///         columns_shared_words and Terms::digits words of 64 bits a warp.
+/// Shape:  x[across][outer][n][inner], aligned to its elements;
+///         out[outer][inner]; blocks of across * down lanes, rounded up to a multiple of 32; any
+///         grid; dynamic shared memory for columns_shared_words and Terms::digits words of 64 bits
+///         a warp.
 /// Error:  none: answers are rounded once.
 /// Order:  none: the same bits in every run, grid and shape of the block.
 template <class Terms>

@@ -4,41 +4,26 @@
 
 #include <algorithm>
 
-#include "cuda/kernels/segments/segments_entry.hpp"
-
 namespace onefold::cuda {
-namespace {
 
-constexpr std::int64_t most_blocks = std::int64_t(1) << 20;
-
-selected_columns_arguments arguments_of(const column_folds_launch& launch) {
-  const segments_request& request = launch.request;
-  const columns_block& block = launch.block;
-  const std::int64_t parts = launch.parts;
+int launch_column_folds(const column_folds& columns, void* workspace, void* stream) {
+  constexpr std::int64_t most_blocks = std::int64_t(1) << 20;
+  const segments_request& request = columns.request;
   segment_arguments fold = {};
   fold.request = request, fold.kind = kind_of(request.input);
-  fold.block.out = block.out, fold.block.first_index = block.first_index;
-  return {fold,    column_fold_of(request),
-          block.x, block.outer,
-          block.n, block.inner,
-          parts,   written_parts(parts, block.inner, column_fold_threads),
-          nullptr};
-}
-
-void launch_kernel(const selected_columns_arguments& a, std::int64_t blocks, void* stream) {
-  selected_columns<<<unsigned(std::clamp<std::int64_t>(blocks, 1, most_blocks)),
-                     column_fold_threads, 0, static_cast<cudaStream_t>(stream)>>>(a);
-}
-
-}  // namespace
-
-int enqueue_column_folds(const column_folds_launch& launch, void* workspace, void* stream) {
-  selected_columns_arguments a = arguments_of(launch);
-  a.partials = static_cast<std::int64_t*>(workspace);
-  launch_kernel(a, (a.answers() * a.parts - 1) / column_fold_threads + 1, stream);
-  if (a.parts > 1) {
+  fold.block.out = columns.out, fold.block.first_index = columns.first_index;
+  selected_columns_arguments a = {fold, column_fold_of(request), columns.nest, columns.lanes,
+                                  static_cast<std::int64_t*>(workspace)};
+  const auto launch = [&](std::int64_t lanes) {
+    const std::int64_t blocks =
+        std::clamp<std::int64_t>((lanes - 1) / strided_threads + 1, 1, most_blocks);
+    selected_columns<<<unsigned(blocks), strided_threads, 0, static_cast<cudaStream_t>(stream)>>>(
+        a);
+  };
+  launch(columns.nest.outputs * columns.lanes.count());
+  if (columns.lanes.joins()) {
     a.joins = true;
-    launch_kernel(a, a.answers(), stream);
+    launch(columns.nest.outputs * strided_threads);
   }
   return int(cudaGetLastError());
 }

@@ -10,8 +10,6 @@
 namespace onefold::cuda {
 namespace {
 
-constexpr std::int64_t lanes_of_a_multiprocessor = 1024;
-constexpr std::int64_t least_part_items = 64;
 // A warp takes so many elements exactly in some 0.1 ms; the launches that share longer answers take
 // some microseconds if there are none.
 constexpr std::int64_t longest_warp_answer = std::int64_t(1) << 13;
@@ -29,13 +27,8 @@ exponential_columns exponential_columns_of(const answer_query& by, void* out) {
   finish_list& list = made.request.finish;
   list.nan = plan.nan_policy, list.status = request.options.status_out;
   list.answers[list.size++] = {out, by.op, by.output};
-  if (by.elements.contiguous_answers)
-    made.neighbours = made.request.axes.axis[made.request.axes.kept - 1].extent;
-  const std::int64_t lanes = by.multiprocessors * lanes_of_a_multiprocessor;
-  const std::int64_t most = std::max<std::int64_t>(plan.items / least_part_items, 1);
-  made.parts = joined_parts(std::clamp<std::int64_t>(lanes / plan.outputs, 1, most),
-                            made.neighbours, strided_threads);
-  made.shares = made.parts > 1 && plan.items > longest_warp_answer;
+  made.lanes = lanes_of(request, by.multiprocessors);
+  made.shares = made.lanes.count() > 1 && plan.items > longest_warp_answer;
   made.request.piece_items = made.shares ? exact_piece_items : plan.items;
   made.request.pieces = (plan.items - 1) / made.request.piece_items + 1;
   return made;

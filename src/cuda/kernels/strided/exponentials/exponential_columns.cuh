@@ -37,11 +37,12 @@ ONEFOLD_DEVICE void take_exponential_columns(const exponential_columns& a, std::
   for_each_part(a, [&](std::int64_t k, std::int64_t c, std::int64_t part, bool there) {
     const column_reader<T> column(a.request, k);
     const column_exponentials<T> none(column.first());
-    const auto lane =
-        column.sums(none, part, a.parts, [](auto& sums, auto bits) { sums.add(bits); });
-    if (a.parts > 1) return write_joined(a, lane, none, k, c, part, there);
+    auto lane = column.sums(none, a.lanes, part, [](auto& sums, auto bits) { sums.add(bits); });
+    if (a.lanes.block_joins()) join_in_block(a, lane, none, c, part, there);
+    if (a.joins()) return there ? write_part(a, lane, k, part, a.lanes.written()) : void();
     bool open = there && !write_answer<T>(answers, lane, a.request, k);
-    const bool by_lanes = suits_lanes_of(a.request.items, __popc(__ballot_sync(whole_warp, open)));
+    const unsigned count = __popc(__ballot_sync(whole_warp, open));
+    const bool by_lanes = a.lanes.count() == 1 && suits_lanes_of(a.request.items, count);
     if (by_lanes && open) open = !write_double_words_of_lane<wide>(a.request, k);
     ONEFOLD_ROLLED
     for (unsigned left = __ballot_sync(whole_warp, open); left != 0; left &= left - 1) {
@@ -58,7 +59,7 @@ ONEFOLD_DEVICE void join_exponential_columns(const exponential_columns& a, std::
   using wide = typename column_exponentials<T>::wide;
   const exponential_answers answers(a.request.items, additions_of(a));
   join_parts<column_exponentials<T>>(
-      a, a.written(a.parts),
+      a, a.lanes.written(),
       [&](std::int64_t k) {
         return column_exponentials<T>(column_reader<T>(a.request, k).first());
       },
@@ -79,8 +80,8 @@ ONEFOLD_DEVICE void join_exponential_columns(const exponential_columns& a, std::
       });
 }
 
-/// Shape:  a request of floats, one reduced axis, every element aligned; neighbours = 1, or the
-///         last kept axis' elements are neighbours; or, of several parts, partials that the step
+/// Shape:  a request of floats, one or two reduced axes, every element aligned; or, of several
+/// parts, partials that the step
 ///         `join` reads; block of strided_threads, any grid.
 /// Error:  none: answers as on the host.
 /// Order:  none: the same answers in every run and grid.

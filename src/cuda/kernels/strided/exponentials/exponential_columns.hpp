@@ -29,27 +29,25 @@ struct exponential_record {
   unsigned long long words[detail::exponential_sum<double>::words];
 };
 
-/// Answers of a request of floats, of one reduced axis.
+/// Answers of a request of floats, of one or two reduced axes.
 struct exponential_columns {
-  strided_request request;           ///< its pieces: those of exact sums
-  std::int64_t neighbours = 1;       ///< answers whose elements are neighbours
-  std::int64_t parts = 1;            ///< of an answer: every parts-th element
+  strided_request request;  ///< its pieces: those of exact sums
+  column_parts lanes;
   std::int64_t* partials = nullptr;  ///< of several parts: [words of a sum][parts][answers]
   /// Of answers of several parts that share the fallback; null: a warp takes an ambiguous one.
   exponential_record* records = nullptr;
   exponential_step step = exponential_step::parts;
   bool shares = false;  ///< the fallback
 
-  ONEFOLD_HOST_DEVICE std::int64_t inner() const { return neighbours; }
-  ONEFOLD_HOST_DEVICE std::int64_t written(std::int64_t all) const {
-    return written_parts(all, neighbours, strided_threads);
-  }
+  /// Whether a second launch joins parts and writes the answers.
+  ONEFOLD_HOST_DEVICE bool joins() const { return shares || lanes.joins(); }
 };
 
 /// Words of partials, and of all of the workspace.
 inline std::int64_t partial_words_of(const exponential_columns& columns) {
   const std::int64_t words = columns.request.x_kind.type == dtype::f64 ? 4 : 1;
-  return columns.parts == 1 ? 0 : words * columns.parts * columns.request.outputs;
+  const std::int64_t parts = columns.lanes.written();
+  return !columns.joins() ? 0 : words * parts * columns.request.outputs;
 }
 inline std::int64_t workspace_words_of(const exponential_columns& columns) {
   constexpr std::int64_t words = sizeof(exponential_record) / sizeof(std::int64_t);
@@ -66,9 +64,9 @@ int launch_steps_of(exponential_columns columns, std::int64_t* workspace, const 
     columns.records = reinterpret_cast<exponential_record*>(workspace + partial_words_of(columns));
   const std::int64_t outputs = columns.request.outputs;
   for (const exponential_step step : {parts, join, survey, sums}) {
-    if ((step > parts && columns.parts == 1) || (step > join && !columns.shares)) return 0;
+    if ((step > parts && !columns.joins()) || (step > join && !columns.shares)) return 0;
     columns.step = step;
-    const std::int64_t lanes = step == parts  ? outputs * columns.parts
+    const std::int64_t lanes = step == parts  ? outputs * columns.lanes.count()
                                : step == join ? outputs * std::int64_t(strided_threads)
                                               : outputs * columns.request.pieces * 32;
     if (const int code = launch(columns, lanes); code != 0) return code;

@@ -23,15 +23,16 @@ template <class T>
 ONEFOLD_DEVICE void take_double_words(const moment_columns& a) {
   for_each_part(a, [&](std::int64_t k, std::int64_t, std::int64_t part, bool there) {
     if (!there || !is_ambiguous(a, k)) return;
-    write_part(a, moment_column<T>(a.request, k).template sums<double_word_moments>(part, a.parts),
-               k, part, a.parts);
+    const moment_column<T> column(a.request, k);
+    write_part(a, column.template sums<double_word_moments>(a.lanes, part), k, part,
+               a.lanes.count());
   });
 }
 
 template <class T>
 ONEFOLD_DEVICE void join_double_words(const moment_columns& a) {
   join_parts<double_word_moments>(
-      a, a.parts, nothing_of<T, double_word_moments>(a),
+      a, a.lanes.count(), nothing_of<T, double_word_moments>(a),
       [&](std::int64_t k) { return is_ambiguous(a, k); },
       [&](std::int64_t k, const double_word_moments& sums) {
         const bool certified = write_certified(a.request, sums, k, lane_index() == 0);

@@ -10,20 +10,10 @@
 namespace onefold::cuda {
 namespace {
 
-constexpr std::int64_t lanes_of_a_multiprocessor = 1024;
-constexpr std::int64_t least_part_items = 64;
 // A warp takes 0.3 ms for so many elements exactly; the launches that share longer columns take
 // some microseconds if there are none.
 constexpr std::int64_t longest_warp_column = std::int64_t(1) << 13;
 constexpr std::int64_t exact_piece_items = std::int64_t(1) << 12;
-
-// As many as keep the device busy once; with one more some lanes would work twice.
-std::int64_t parts_of(const plan& plan, std::int64_t inner, unsigned multiprocessors) {
-  const std::int64_t lanes = multiprocessors * lanes_of_a_multiprocessor;
-  const std::int64_t most = std::max<std::int64_t>(plan.items / least_part_items, 1);
-  return joined_parts(std::clamp<std::int64_t>(lanes / plan.outputs, 1, most), inner,
-                      strided_threads);
-}
 
 }  // namespace
 
@@ -38,8 +28,8 @@ moment_columns moment_columns_of(const answer_query& by, void* out) {
   list.correction = std::int64_t(request.options.correction),
   list.status = request.options.status_out;
   list.answers[list.size++] = {out, by.op, by.output};
-  made.parts = parts_of(plan, made.inner(), by.multiprocessors);
-  made.shares = made.parts > 1 && plan.items > longest_warp_column;
+  made.lanes = lanes_of(request, by.multiprocessors);
+  made.shares = made.lanes.count() > 1 && plan.items > longest_warp_column;
   made.request.piece_items = made.shares ? exact_piece_items : plan.items;
   made.request.pieces = (plan.items - 1) / made.request.piece_items + 1;
   return made;

@@ -28,10 +28,10 @@ class moment_column {
   ONEFOLD_DEVICE bool has_short_distance(double d) const {
     return is_short_distance<T>(d, all_.first(), all_.second());
   }
-  /// The sums of elements part, part + parts, …
+  /// The sums of the elements of a part.
   template <class Sums>
-  ONEFOLD_DEVICE Sums sums(std::int64_t part, std::int64_t parts) const {
-    return all_.sums(nothing<Sums>(), part, parts,
+  ONEFOLD_DEVICE Sums sums(const column_parts& lanes, std::int64_t part) const {
+    return all_.sums(nothing<Sums>(), lanes, part,
                      [](Sums& sums, auto bits) { sums.add(double_of<T>(bits)); });
   }
 
@@ -41,9 +41,9 @@ class moment_column {
 
 /// Whether answer k, of a column of this lane alone, is certified by double words, and so written.
 template <class T>
-ONEFOLD_COLD bool write_double_words_of_column(const strided_request& request, std::int64_t k) {
-  const auto sums = moment_column<T>(request, k).template sums<double_word_moments>(0, 1);
-  return write_certified(request, sums, k, true);
+ONEFOLD_COLD bool write_double_words_of_column(const moment_columns& a, std::int64_t k) {
+  const auto sums = moment_column<T>(a.request, k).template sums<double_word_moments>(a.lanes, 0);
+  return write_certified(a.request, sums, k, true);
 }
 
 template <class T>
@@ -52,16 +52,16 @@ ONEFOLD_DEVICE void take_moment_columns(const moment_columns& a, std::int64_t* o
   if (a.ambiguous != nullptr && blockIdx.x == 0 && threadIdx.x == 0) *a.ambiguous = 0;
   for_each_part(a, [&](std::int64_t k, std::int64_t c, std::int64_t part, bool there) {
     const moment_column<T> column(a.request, k);
-    const auto sums = column.template sums<shifted_sums<false>>(part, a.parts);
-    if (a.parts > 1) {
-      const shifted_sums<false> none = {sums.first};
-      return write_joined(a, sums, none, k, c, part, there);
-    }
+    auto sums = column.template sums<shifted_sums<false>>(a.lanes, part);
+    if (a.lanes.block_joins())
+      join_in_block(a, sums, shifted_sums<false>{sums.first}, c, part, there);
+    if (a.joins()) return there ? write_part(a, sums, k, part, a.lanes.written()) : void();
     const bool exact = a.request.items == 2 && column.has_short_distance(sums.s1);
     bool open =
         there && !quick.write(a.request.finish, sums, a.request.first_output + k, there, exact);
-    const bool by_lanes = suits_lanes(a.request.items, __popc(__ballot_sync(whole_warp, open)));
-    if (by_lanes && open) open = !write_double_words_of_column<T>(a.request, k);
+    const unsigned count = __popc(__ballot_sync(whole_warp, open));
+    const bool by_lanes = a.lanes.count() == 1 && suits_lanes(a.request.items, count);
+    if (by_lanes && open) open = !write_double_words_of_column<T>(a, k);
     ONEFOLD_ROLLED
     for (unsigned left = __ballot_sync(whole_warp, open); left != 0; left &= left - 1) {
       const std::int64_t other = __shfl_sync(whole_warp, (long long)k, __ffs(int(left)) - 1);
@@ -82,7 +82,7 @@ template <class T>
 ONEFOLD_DEVICE void join_moment_columns(const moment_columns& a, std::int64_t* own) {
   const quick_moments quick(a.request.items, a.request.finish.correction, additions_of(a));
   join_parts<shifted_sums<false>>(
-      a, a.written(a.parts), nothing_of<T, shifted_sums<false>>(a),
+      a, a.lanes.written(), nothing_of<T, shifted_sums<false>>(a),
       [](std::int64_t) { return true; },
       [&](std::int64_t k, const shifted_sums<false>& sums) {
         const bool writes = lane_index() == 0;
@@ -104,8 +104,8 @@ ONEFOLD_DEVICE void moments_of_columns(const moment_columns& a, std::int64_t* ow
   take_moment_columns<T>(a, own);
 }
 
-/// Shape:  a request of one reduced axis, the last kept one of neighbouring elements of f16, bf16
-///         or f32, aligned to them; or, of several parts, partials that the step `join` reads;
+/// Shape:  a request of one or two reduced axes of f16, bf16 or f32, aligned to them; or, of
+/// several parts, partials that the step `join` reads;
 ///         block of strided_threads, any grid.
 /// Error:  none: answers as on the host.
 /// Order:  none: the same answers in every run and grid.

@@ -18,11 +18,11 @@ struct answer_query;
 /// ambiguous.
 enum class column_step : unsigned char { parts, join, double_parts, double_join, exact };
 
-/// Answers of a request, of more elements than request.finish.correction >= 0; the last kept axis
-/// has neighbouring elements.
+/// Answers of a request of one or two reduced axes, of more elements than
+/// request.finish.correction >= 0.
 struct moment_columns {
-  strided_request request;           ///< its pieces: those of exact sums
-  std::int64_t parts = 1;            ///< of a column: every parts-th element
+  strided_request request;  ///< its pieces: those of exact sums
+  column_parts lanes;
   std::int64_t* partials = nullptr;  ///< of several parts: doubles, [2][parts][answers]
   /// Of several parts that share the fallback, whose partials are [6][parts][answers]: how many
   /// columns were ambiguous, a mark of each, and its exact sums, [answers][column_words]. Null: a
@@ -31,12 +31,8 @@ struct moment_columns {
   column_step step = column_step::parts;
   bool shares = false;  ///< the fallback
 
-  ONEFOLD_HOST_DEVICE std::int64_t inner() const {
-    return request.axes.axis[request.axes.kept - 1].extent;
-  }
-  ONEFOLD_HOST_DEVICE std::int64_t written(std::int64_t all) const {
-    return written_parts(all, inner(), strided_threads);
-  }
+  /// Whether a second launch joins parts and writes the answers.
+  ONEFOLD_HOST_DEVICE bool joins() const { return shares || lanes.joins(); }
 };
 
 /// The state of a column's moments, and how many of its pieces there are in it.
@@ -44,8 +40,10 @@ inline constexpr std::int64_t column_words = detail::moments<float>::words + 1;
 
 /// Words of partials, and of all of the workspace.
 inline std::int64_t partial_words_of(const moment_columns& columns) {
-  return columns.parts == 1 ? 0
-                            : (columns.shares ? 6 : 2) * columns.parts * columns.request.outputs;
+  if (!columns.joins()) return 0;
+  const std::int64_t words =
+      columns.shares ? 6 * columns.lanes.count() : 2 * columns.lanes.written();
+  return words * columns.request.outputs;
 }
 inline std::int64_t workspace_words_of(const moment_columns& columns) {
   return partial_words_of(columns) +
@@ -61,11 +59,11 @@ int launch_steps_of(moment_columns columns, std::int64_t* workspace, const Launc
   if (columns.shares) columns.ambiguous = workspace + partial_words_of(columns);
   const std::int64_t outputs = columns.request.outputs;
   for (const column_step step : {parts, join, double_parts, double_join, exact}) {
-    if ((step > parts && columns.parts == 1) || (step > join && !columns.shares)) return 0;
+    if ((step > parts && !columns.joins()) || (step > join && !columns.shares)) return 0;
     columns.step = step;
     const std::int64_t lanes = step == exact ? outputs * columns.request.pieces * 32
                                : step == parts || step == double_parts
-                                   ? outputs * columns.parts
+                                   ? outputs * columns.lanes.count()
                                    : outputs * std::int64_t(strided_threads);
     if (const int code = launch(columns, lanes); code != 0) return code;
   }

@@ -10,34 +10,23 @@ namespace {
 using onefold::test::cases;
 using onefold::test::source_of;
 
-// Of x[outer][n][inner], or with rows further apart.
-strided_request columns_of(random_source& random, dtype input, std::int64_t n,
-                           std::int64_t most_inner) {
-  strided_request request;
-  request.accumulator = accumulator::moments, request.input = input,
-  request.x_kind = request.y_kind = kind_of(input);
-  const auto width = std::int64_t(size_bytes(input));
-  request.items = request.piece_items = n;
-  const std::int64_t outer = random.between(1, 3), inner = random.between(1, most_inner);
-  const std::int64_t row = (inner + (random.one_in(2) ? random.between(0, 3) : 0)) * width;
-  request.outputs = outer * inner, request.axes.kept = 2, request.axes.all = 3,
-  request.aligned = true;
-  request.axes.axis[0] = {outer, n * row, 0, 0}, request.axes.axis[1] = {inner, width, 0, 0};
-  request.axes.axis[2] = {n, row, 0, 0};
-  return request;
+column_trial columns_of(random_source& random, dtype input, std::int64_t n,
+                        std::int64_t most_inner) {
+  return {random, accumulator::moments, input, n, most_inner};
 }
 
-void check_columns(random_source& random, strided_request request, const std::vector<std::byte>& x,
-                   std::int64_t parts, std::int64_t exact_items, std::uint64_t k) {
+void check_columns(random_source& random, column_trial trial, const std::vector<std::byte>& x,
+                   std::int64_t most_parts, bool shares, std::uint64_t k) {
   simt::device gpu;
+  strided_request& request = trial.request;
   request.x = gpu.memory().copy(std::span<const std::byte>(x), "x");
-  finish_trial(random, request, parts, exact_items)
+  const column_parts lanes = trial.lanes(random, most_parts);
+  const std::int64_t exact_items =
+      shares && lanes.count() > 1 ? random.between(1, request.items) : 0;
+  finish_trial(random, request, lanes, exact_items)
       .check(gpu, some_grid(random),
-             place_of(k) + std::to_string(request.axes.axis[0].extent) + " x " +
-                 std::to_string(request.items) + " x " +
-                 std::to_string(request.axes.axis[1].extent) + " " +
-                 std::string(name(request.input)) + " in " + std::to_string(parts) +
-                 " parts, exact ones of " + std::to_string(exact_items));
+             place_of(k) + text_of(lanes) + " " + std::string(name(request.input)) +
+                 ", exact ones of " + std::to_string(exact_items));
 }
 
 TEST(moments_of_columns, are_those_of_the_host) {
@@ -45,18 +34,13 @@ TEST(moments_of_columns, are_those_of_the_host) {
        ++k) {
     random_source random = source_of(3500, k);
     const std::int64_t n = random.one_in(4) ? random.between(100, 700) : random.between(1, 40);
-    const strided_request request = columns_of(random, floats[k % 3], n, 70);
-    std::vector<std::byte> x(
-        std::size_t(request.axes.axis[0].extent * request.axes.axis[0].x_bytes));
-    with_type(request.input, [&]<class T>(detail::tag<T>) {
+    const column_trial trial = columns_of(random, floats[k % 3], n, 70);
+    const dtype input = trial.request.input;
+    std::vector<std::byte> x(std::size_t(trial.elements) * size_bytes(input));
+    with_type(input, [&]<class T>(detail::tag<T>) {
       if constexpr (!std::is_integral_v<T>) fill_rows<T>(random, x);
     });
-    std::int64_t parts = random.between(1, std::min<std::int64_t>(n, 9));
-    if (random.one_in(3))  // blocks join parts, of which some have no element
-      parts =
-          joined_parts(random.between(parts, 150), request.axes.axis[1].extent, strided_threads);
-    const bool shares = parts > 1 && random.one_in(2);
-    check_columns(random, request, x, parts, shares ? random.between(1, n) : 0, k);
+    check_columns(random, trial, x, 9, random.one_in(2), k);
   }
 }
 
@@ -81,16 +65,14 @@ TEST(moments_of_columns, ambiguous_ones_are_shared) {
   for (std::uint64_t k = 0; k < std::uint64_t(cases(90, 45)) && !testing::Test::HasFailure(); ++k) {
     random_source random = source_of(3510, k);
     const std::int64_t n = random.between(2, 500);
-    const strided_request request = columns_of(random, floats[k % 3], n, 9);
-    std::vector<std::byte> x(
-        std::size_t(request.axes.axis[0].extent * request.axes.axis[0].x_bytes));
-    with_type(request.input, [&]<class T>(detail::tag<T>) {
+    const column_trial trial = columns_of(random, floats[k % 3], n, 9);
+    const dtype input = trial.request.input;
+    std::vector<std::byte> x(std::size_t(trial.elements) * size_bytes(input));
+    with_type(input, [&]<class T>(detail::tag<T>) {
       if constexpr (!std::is_integral_v<T>)
-        fill_ambiguous<T>(random, x, request.axes.axis[2].x_bytes);
+        fill_ambiguous<T>(random, x, trial.request.axes.axis[1].extent * std::int64_t(sizeof(T)));
     });
-    std::int64_t parts = random.between(2, 9);
-    if (random.one_in(3)) parts = joined_parts(128, request.axes.axis[1].extent, strided_threads);
-    check_columns(random, request, x, parts, random.between(1, n), k);
+    check_columns(random, trial, x, 9, true, k);
   }
 }
 
@@ -99,18 +81,18 @@ TEST(moments_of_columns, ambiguous_ones_of_lanes_are_those_of_the_host) {
   for (std::uint64_t k = 0; k < std::uint64_t(cases(60, 30)) && !testing::Test::HasFailure(); ++k) {
     random_source random = source_of(3520, k);
     const std::int64_t n = random.one_in(2) ? 2 : random.between(3, 40);
-    const strided_request request = columns_of(random, floats[k % 3], n, 70);
-    std::vector<std::byte> x(
-        std::size_t(request.axes.axis[0].extent * request.axes.axis[0].x_bytes));
-    with_type(request.input, [&]<class T>(detail::tag<T>) {
+    const column_trial trial = columns_of(random, floats[k % 3], n, 70);
+    const dtype input = trial.request.input;
+    std::vector<std::byte> x(std::size_t(trial.elements) * size_bytes(input));
+    with_type(input, [&]<class T>(detail::tag<T>) {
       if constexpr (!std::is_integral_v<T>) {
         if (random.one_in(2))
           fill_halfway<T>(random, x);
         else
-          fill_ambiguous<T>(random, x, request.axes.axis[2].x_bytes);
+          fill_ambiguous<T>(random, x, trial.request.axes.axis[1].extent * std::int64_t(sizeof(T)));
       }
     });
-    check_columns(random, request, x, 1, 0, k);
+    check_columns(random, trial, x, 1, false, k);
   }
 }
 
