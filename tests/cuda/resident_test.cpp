@@ -210,6 +210,9 @@ TEST(cuda_resident, what_takes_no_count_says_so_and_names_the_remedy) {
   };
   expect_refused(reduce(on, op::prod, {data.view()}, data.answer(0), how), "prod of f64");
   expect_refused(reduce(on, op::sum, {rows}, both, by_row), "several answers");
+  const array_view scattered(data.view().data(), dtype::f64, {{500, 16}});
+  for (const op op : {op::sum, op::norminf, op::var, op::count_nonzero, op::norm1})
+    expect_refused(reduce(on, op, {scattered}, data.answer(0), how), "scattered elements");
   expect_refused(reduce(on, op::sum, {data.view()}, output_view(host), how), "host memory");
   expect_refused(reduce(on, op::max, {data.view()}, data.answer(0), how), "options::status_out");
 }

@@ -165,7 +165,9 @@ std::string plan_several_answers(const request& request, std::span<const output_
     else if (plan_strided_answers(request, elements, outputs, list))
       return {};
     else
-      return of_type(plan.ops[i], plan.input) + " of several answers of this shape";
+      return of_type(plan.ops[i], plan.input) + (plan.form == shape::full
+                                                     ? " of scattered elements"
+                                                     : " of several answers of this shape");
   }
   return {};
 }

@@ -103,7 +103,8 @@ std::string reason_for_host(const executor::cuda& on, const request& request,
   if (!detail::is_whole(options.correction)) return "a correction that is no 64-bit integer";
   if (plan.outputs == 0) return "no answer";
   const bool whole = plan.form == shape::full;
-  if (whole && plan.reading == path::packed && is_part) return "scattered elements";
+  const bool is_scattered = whole && plan.reading == path::packed;
+  if (is_scattered && (is_part || options.count != nullptr)) return "scattered elements";
   if (whole && plan.accuracy == accuracy::fast) return "fast reductions";
   if (!whole && options.count != nullptr) return "options::count with several answers";
   for (int i = 0; i < plan.ops.size(); ++i)
