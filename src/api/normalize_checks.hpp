@@ -42,7 +42,7 @@ inline status check_weight(const array_view& x, const array_view& weight) {
 
 inline byte_range contiguous(const void* data, std::int64_t bytes) {
   const auto* const first = static_cast<const std::byte*>(data);
-  return {first, first + bytes};
+  return {first, first == nullptr ? first : first + bytes};
 }
 
 inline byte_range read_of(const array_view& x) {

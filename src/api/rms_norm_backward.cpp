@@ -51,7 +51,7 @@ status check(const array_view& x, const array_view& g, const void* dx,
       return mismatch("the address of dweight is not aligned to its elements");
     if (options.dweight != nullptr) dweights = contiguous(options.dweight, bytes);
   }
-  const byte_range inverses = contiguous(options.inverse, options.inverse ? rows * 8 : 0);
+  const byte_range inverses = contiguous(options.inverse, rows * 8);
   const byte_range written = dx != nullptr ? written_of(x, dx) : contiguous(nullptr, 0);
   if (rows == 0) return check_overlap({weights}, dweights);
   if (auto fine = check_overlap({weights, inverses, dweights}, written); !fine) return fine;
