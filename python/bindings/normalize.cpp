@@ -45,14 +45,19 @@ void run_on(const array& x, std::uintptr_t stream, const Call& call) {
 }
 
 // x: rows and their elements, here and below.
-void rms_norm_into(const array& x, nb::handle weight, const array& y, const array& inverse,
-                   double eps, std::uintptr_t stream) {
-  check_output(y, x.type(), x.items(), "y");
+rms_norm_options options_of(const array& x, nb::handle weight, const array& inverse, double eps) {
   if (!x.axes().empty()) check_output(inverse, dtype::f64, x.axes()[0].extent, "inverse");
   rms_norm_options options;
   options.eps = eps;
   options.inverse = static_cast<double*>(inverse.data());
   if (!weight.is_none()) options.weight = nb::cast<const array&>(weight).view();
+  return options;
+}
+
+void rms_norm_into(const array& x, nb::handle weight, const array& y, const array& inverse,
+                   double eps, std::uintptr_t stream) {
+  check_output(y, x.type(), x.items(), "y");
+  rms_norm_options options = options_of(x, weight, inverse, eps);
   run_on(x, stream, [&](const executor& on, const std::stop_token& stop) {
     options.stop = stop;
     return rms_norm(on, x.view(), y.data(), options);
@@ -63,11 +68,7 @@ void add_rms_norm_into(const array& x, const array& residual, nb::handle weight,
                        const array& y, const array& inverse, double eps, std::uintptr_t stream) {
   check_output(sum, x.type(), x.items(), "sum");
   check_output(y, x.type(), x.items(), "y");
-  if (!x.axes().empty()) check_output(inverse, dtype::f64, x.axes()[0].extent, "inverse");
-  rms_norm_options options;
-  options.eps = eps;
-  options.inverse = static_cast<double*>(inverse.data());
-  if (!weight.is_none()) options.weight = nb::cast<const array&>(weight).view();
+  rms_norm_options options = options_of(x, weight, inverse, eps);
   run_on(x, stream, [&](const executor& on, const std::stop_token& stop) {
     options.stop = stop;
     return add_rms_norm(on, x.view(), residual.view(), sum.data(), y.data(), options);

@@ -31,7 +31,7 @@ status check(const array_view& x, const rms_norm_options& options,
   if (rows == 0) return {};
   if (!is_aligned(options.inverse, dtype::f64))
     return mismatch("the address of the inverses is not aligned to a double");
-  const byte_range inverses = contiguous(options.inverse, options.inverse ? rows * 8 : 0);
+  const byte_range inverses = contiguous(options.inverse, rows * 8);
   byte_range weights = contiguous(nullptr, 0);
   if (options.weight)
     weights =
@@ -156,10 +156,6 @@ status softmax_of(const char* function, bool logarithm, const executor& requeste
 } catch (...) {
   return detail::memory_refused();
 }
-
-}  // namespace
-
-namespace {
 
 status normalize(const executor& requested, const array_view& x, const rms_norm_rows& request,
                  const std::stop_token& stop) {

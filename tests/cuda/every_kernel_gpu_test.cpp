@@ -16,7 +16,8 @@ using group_of_type = std::pair<request_group, dtype>;
 
 std::vector<group_of_type> groups_of_all_types() {
   std::vector<group_of_type> made;
-  for (const auto groups : {whole_requests(), several_requests(), other_requests()})
+  for (const auto groups :
+       {whole_requests(), several_requests(), normalized_requests(), other_requests()})
     for (const request_group& group : groups)
       for (const dtype type : all_dtypes)
         if (group.has(type)) made.emplace_back(group, type);

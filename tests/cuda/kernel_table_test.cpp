@@ -62,8 +62,9 @@ TEST(kernel_table, families_that_share_queries_are_told_apart_by_extents) {
     ASSERT_LE(int(has(batched)) + int(selected) + int(has(moment_columns)), 1) << text_of(query);
     ASSERT_FALSE(selected && variance) << text_of(query);
     ASSERT_FALSE(has(batched) && has(segment_rows)) << text_of(query);
-    if (query.form == layout_form::full) {
-      ASSERT_FALSE(has(batched) || selected || variance || has(segment_rows)) << text_of(query);
+    if (query.form == layout_form::full) {  // of scattered elements those of columns
+      ASSERT_FALSE(has(batched) || has(row_folds) || has(strided_answers) || has(segment_rows))
+          << text_of(query);
     }
   });
 }

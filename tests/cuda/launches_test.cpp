@@ -11,7 +11,8 @@ namespace {
 
 TEST(cuda_launches, are_recorded) {
   kernels_compute = false;
-  for (const auto groups : {whole_requests(), several_requests(), other_requests()})
+  for (const auto groups :
+       {whole_requests(), several_requests(), normalized_requests(), other_requests()})
     for (const request_group& group : groups)
       for (const dtype type : all_dtypes)
         if (group.has(type)) group.ask(type);

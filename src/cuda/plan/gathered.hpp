@@ -5,9 +5,9 @@
 //   elements ──gather──► contiguous window ──kernels──► its answers        window by window
 //   answers in the order of the elements ──gather──► answers in theirs     at the end
 //
-// The kernels are those that a request of the window's shape has in any case. A window is
-// smaller than the second cache. The kernels' arguments hold addresses of the
-// workspace: they are planned when it is leased.
+// The kernels are those that a request of the window's shape has in any case. A window is smaller
+// than the second cache. The kernels' arguments hold addresses of the workspace: they are planned
+// when it is leased.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -3,7 +3,6 @@
 #include "cuda/plan/kernel_table.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "cuda/kernels/batched/batched.hpp"
 #include "cuda/kernels/strided/describe.hpp"
@@ -33,12 +32,11 @@ bool is_batch(const plan& plan, const layout& x) {
 
 // Columns that are vectors and steps of any length apart.
 bool suits_batched_columns(const plan& plan, const layout& x) {
-  const loop_nest &kept = plan.kept, &reduced = plan.reduced;
-  if (kept.empty() || reduced.empty() || reduced.size() > 2) return false;
-  const loop_axis &neighbour = kept[kept.size() - 1], &nearest = reduced[reduced.size() - 1];
-  return x.aligned && x.in_order && kept.size() - 1 <= column_places::most_axes &&
-         neighbour.extent > 1 && std::llabs(neighbour.x_bytes) < std::llabs(nearest.x_bytes) &&
-         plan.items > 0 && plan.items <= longest_batched;
+  const loop_nest& kept = plan.kept;
+  return are_columns(plan) && kept[kept.size() - 1].extent > 1 &&
+         kept.size() - 1 <= column_places::most_axes && x.aligned && x.in_order &&
+         plan.reduced.size() >= 1 && plan.reduced.size() <= 2 && plan.items > 0 &&
+         plan.items <= longest_batched;
 }
 
 bool suits_batched(const plan& plan, const layout& x) {

@@ -72,13 +72,6 @@ segments_request segments_of(const answer_query& query) {
   return {query.op, plan.accuracy, plan.nan_policy, plan.input, query.output};
 }
 
-strided_request nest_of(const request& request) {
-  strided_request nest =
-      described(request, static_cast<const std::byte*>(request.x), nullptr, nullptr);
-  nest.outputs = request.plan.outputs;
-  return nest;
-}
-
 kernel_launch plan_row_folds(const answer_query& query, void* out) {
   const request& request = query.request;
   const row_folds rows =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Segments of every length, keys that ascend and keys in any order, matrices that every kernel
-// turns, rows that are normalized, states and elements that ranks exchange.
+// turns, states and elements that ranks exchange.
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -14,7 +14,6 @@
 #include "onefold/collective.hpp"
 #include "onefold/detail/additive.hpp"
 #include "onefold/keys.hpp"
-#include "onefold/normalize.hpp"
 #include "onefold/segments.hpp"
 
 namespace onefold::cuda::test {
@@ -202,156 +201,6 @@ void ask_matrices(dtype type) {
   }
 }
 
-struct row_shape {
-  std::int64_t rows, n;
-  values kind = values::tame;
-};
-
-void ask_rms_norm(const executor& on, const row_shape& shape, dtype type, const void* x,
-                  const void* weight, void* y, void* inverse) {
-  const auto item = std::int64_t(size_bytes(type));
-  rms_norm_options options = {.eps = 1e-6, .inverse = static_cast<double*>(inverse)};
-  if (shape.rows > 2) options.weight = array_view(weight, type, {{shape.n, item}});
-  const status done = rms_norm(
-      on, array_view(x, type, {{shape.rows, shape.n * item}, {shape.n, item}}), y, options);
-  EXPECT_TRUE(done.ok()) << done.message();
-}
-
-void ask_rms_norm_of(const row_shape& shape, dtype type, const byte_list& from,
-                     random_source& random) {
-  const byte_list weight = elements_of(type, shape.n, values::tame, random);
-  byte_list wanted(from.size()), inverses(std::size_t(shape.rows * 8));
-  const device_bytes x(from), weights(weight), y(wanted), inverse(inverses);
-  ask_rms_norm(executor::cuda{}, shape, type, x.data(), weights.data(), y.data(), inverse.data());
-  if (!kernels_compute) return;
-  ask_rms_norm(executor::cpu{1}, shape, type, from.data(), weight.data(), wanted.data(),
-               inverses.data());
-  EXPECT_TRUE(y.get() == wanted && inverse.get() == inverses);
-}
-
-// The sum of rows and themselves in reverse.
-void ask_add_rms_norm_of(const row_shape& shape, dtype type, const byte_list& from) {
-  const auto item = std::int64_t(size_bytes(type));
-  const auto ask = [&](const executor& on, const void* x, void* sum, void* y) {
-    const auto* const last = static_cast<const std::byte*>(x) + (shape.rows - 1) * shape.n * item;
-    const status done = add_rms_norm(
-        on, array_view(x, type, {{shape.rows, shape.n * item}, {shape.n, item}}),
-        array_view(last, type, {{shape.rows, -shape.n * item}, {shape.n, item}}), sum, y);
-    EXPECT_TRUE(done.ok()) << done.message();
-  };
-  byte_list wanted(from.size()), wanted_sum(from.size());
-  const device_bytes x(from), sum(wanted), y(wanted);
-  ask(executor::cuda{}, x.data(), sum.data(), y.data());
-  if (!kernels_compute) return;
-  ask(executor::cpu{1}, from.data(), wanted_sum.data(), wanted.data());
-  EXPECT_TRUE(sum.get() == wanted_sum && y.get() == wanted);
-}
-
-struct gradient_memory {
-  const void *x, *g, *weight;
-  void *dx, *dweight;
-};
-void ask_rms_norm_backward(const executor& on, const row_shape& shape, dtype type,
-                           const gradient_memory& at) {
-  const auto item = std::int64_t(size_bytes(type));
-  const axis_list axes = {{shape.rows, shape.n * item}, {shape.n, item}};
-  rms_norm_backward_options options = {.eps = 1e-6};
-  if (shape.rows > 2) {
-    options.weight = array_view(at.weight, type, {{shape.n, item}});
-    options.dweight = at.dweight;
-  }
-  const status done = rms_norm_backward(on, array_view(at.x, type, axes),
-                                        array_view(at.g, type, axes), at.dx, options);
-  EXPECT_TRUE(done.ok()) << done.message();
-}
-
-void ask_rms_norm_backward_of(const row_shape& shape, dtype type, const byte_list& from,
-                              random_source& random) {
-  const byte_list weight = elements_of(type, shape.n, values::tame, random);
-  const byte_list gradient = elements_of(type, shape.rows * shape.n, shape.kind, random);
-  byte_list wanted(from.size()), wanted_weight(weight.size());
-  const device_bytes x(from), g(gradient), weights(weight), dx(wanted), dweight(wanted_weight);
-  ask_rms_norm_backward(executor::cuda{}, shape, type,
-                        {x.data(), g.data(), weights.data(), dx.data(), dweight.data()});
-  if (!kernels_compute) return;
-  ask_rms_norm_backward(
-      executor::cpu{1}, shape, type,
-      {from.data(), gradient.data(), weight.data(), wanted.data(), wanted_weight.data()});
-  EXPECT_TRUE(dx.get() == wanted && dweight.get() == wanted_weight);
-}
-
-void ask_softmax_of(const row_shape& shape, dtype type, const byte_list& from) {
-  const auto item = std::int64_t(size_bytes(type));
-  for (const auto call : {softmax, log_softmax}) {
-    const auto ask = [&](const executor& on, const void* x, void* y) {
-      const status done =
-          call(on, array_view(x, type, {{shape.rows, shape.n * item}, {shape.n, item}}), y, {});
-      EXPECT_TRUE(done.ok()) << done.message();
-    };
-    byte_list wanted(from.size());
-    const device_bytes x(from), y(wanted);
-    ask(executor::cuda{}, x.data(), y.data());
-    if (!kernels_compute) continue;
-    ask(executor::cpu{1}, from.data(), wanted.data());
-    EXPECT_TRUE(y.get() == wanted) << (call == softmax ? "softmax" : "log_softmax");
-  }
-}
-
-// A row in two parts, of which the second one begins anywhere.
-void ask_softmax_of_parts(const row_shape& shape, dtype type, const byte_list& from) {
-  const auto item = std::int64_t(size_bytes(type));
-  const auto rows_of = [&](const void* x, std::int64_t at, std::int64_t n) {
-    return array_view(static_cast<const std::byte*>(x) + at * item, type,
-                      {{shape.rows, shape.n * item}, {n, item}});
-  };
-  std::vector<state> whole;
-  options by_rows;
-  by_rows.axes = axis(1);
-  const auto keep = [&](std::int64_t, const state& row) { whole.push_back(row); };
-  EXPECT_TRUE(
-      partials(executor::cpu{1}, op::logsumexp, {rows_of(from.data(), 0, shape.n)}, keep, by_rows));
-  const std::int64_t cut = shape.n / 3 + 1;
-  for (const auto call : {softmax_part, log_softmax_part})
-    for (const std::int64_t at : {std::int64_t(0), cut}) {
-      const std::int64_t n = at == 0 ? cut : shape.n - cut;
-      byte_list wanted(std::size_t(shape.rows * n * item));
-      const device_bytes x(from), y(wanted);
-      const auto ask = [&](const executor& on, const void* memory, void* to) {
-        const status done = call(on, rows_of(memory, at, n), to, whole, {});
-        EXPECT_TRUE(done.ok()) << done.message();
-      };
-      ask(executor::cuda{}, x.data(), y.data());
-      if (!kernels_compute) continue;
-      ask(executor::cpu{1}, from.data(), wanted.data());
-      EXPECT_TRUE(y.get() == wanted) << "from element " << at;
-    }
-}
-
-void ask_normalized_rows(dtype type) {
-  random_source random = source_of(523, std::uint64_t(type));
-  const row_shape shapes[] = {
-      {100, 64},                    // held by some lanes of a warp
-      {3, 4096},                    // held by a block
-      {2, 1 << 15},                 // streamed; of softmax a cluster's
-      {1, 1 << 19},                 // more than a cluster holds
-      {40, 33},                     // element by element
-      {2, 2001},                    // the same, by a block
-      {3, 1 << 14},                 // gradients by strips of columns
-      {20, 256, values::any_bits},  // NaNs, infinities, sums that intervals leave ambiguous
-  };
-  for (const row_shape& shape : shapes) {
-    SCOPED_TRACE(std::to_string(shape.rows) + " rows of " + std::to_string(shape.n) + " " +
-                 std::string(name(type)) + ", ONEFOLD_TEST_SEED=" + std::to_string(seed()));
-    const byte_list from = elements_of(type, shape.rows * shape.n, shape.kind, random);
-    ask_rms_norm_of(shape, type, from, random);
-    ask_add_rms_norm_of(shape, type, from);
-    ask_rms_norm_backward_of(shape, type, from, random);
-    if (type == dtype::f64) continue;
-    ask_softmax_of(shape, type, from);
-    ask_softmax_of_parts(shape, type, from);
-  }
-}
-
 // The state of the elements, as a rank makes it and rounds it again.
 void ask_shared_state(op op, dtype type, random_source& random) {
   const std::int64_t n = 40;
@@ -451,7 +300,6 @@ std::span<const request_group> other_requests() {
   static constexpr request_group groups[] = {{"segments", any_type, ask_segments},
                                              {"keys", has_keys, ask_keys},
                                              {"matrices", has_matrices, ask_matrices},
-                                             {"normalized_rows", is_float, ask_normalized_rows},
                                              {"shared_states", any_type, ask_shared_states},
                                              {"shared_extrema", any_type, ask_shared_extrema},
                                              {"shares", is_float, ask_shares}};

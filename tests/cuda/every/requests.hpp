@@ -25,7 +25,9 @@ struct request_group {
 std::span<const request_group> whole_requests();
 /// Of rows, columns and any other layout of several answers.
 std::span<const request_group> several_requests();
-/// Segments, keys and transposes.
+/// Rows that are normalized.
+std::span<const request_group> normalized_requests();
+/// Segments, keys, transposes and what ranks exchange.
 std::span<const request_group> other_requests();
 
 }  // namespace onefold::cuda::test

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t blocks_of_a_multiprocessor = 16;
 
-axis_nest nest_of(const plan& from) {
+axis_nest axes_of(const plan& from) {
   axis_nest made;
   for (const loop_nest* nest : {&from.kept, &from.reduced})
     for (const loop_axis& axis : *nest)
@@ -50,19 +50,30 @@ strided_request described(const request& request, const std::byte* x, const std:
   made.items = plan.items;
   made.x = x, made.y = y, made.mask = mask;
   made.x_kind = kind_of(request.x_type), made.y_kind = kind_of(request.y_type);
-  made.axes = nest_of(plan);
+  made.axes = axes_of(plan);
   made.aligned = runs_of(plan, x, request.x_type, y, request.y_type).aligned;
   return made;
 }
 
-strided_request finished_nest(const request& request, accumulator each) {
-  const auto& plan = request.plan;
+strided_request nest_of(const request& request) {
   strided_request made =
       described(request, static_cast<const std::byte*>(request.x), nullptr, nullptr);
+  made.outputs = request.plan.outputs;
+  return made;
+}
+
+bool are_columns(const plan& plan) {
+  const loop_nest &kept = plan.kept, &reduced = plan.reduced;
+  return !kept.empty() && (reduced.empty() || std::llabs(kept[kept.size() - 1].x_bytes) <=
+                                                  std::llabs(reduced[reduced.size() - 1].x_bytes));
+}
+
+strided_request finished_nest(const request& request, accumulator each) {
+  const auto& plan = request.plan;
+  strided_request made = nest_of(request);
   made.accumulator = each;
   if (is_ordered(each, plan.accuracy, plan.input)) made.shape = order::chunks;
   made.piece_items = plan.items;
-  made.outputs = plan.outputs;
   return made;
 }
 
@@ -72,11 +83,9 @@ column_parts lanes_of(const request& request, unsigned multiprocessors) {
     return a < 0 ? shared_axis() : shared_axis(reduced[a].extent, reduced[a].x_bytes);
   };
   const int last = reduced.size() - 1;
-  const loop_axis* const neighbour = kept.empty() ? nullptr : &kept[kept.size() - 1];
-  const bool rows = neighbour == nullptr || (last >= 0 && std::llabs(reduced[last].x_bytes) <
-                                                              std::llabs(neighbour->x_bytes));
-  return column_parts_of(request.plan.outputs, rows ? 1 : neighbour->extent, axis(last - 1),
-                         axis(last), multiprocessors, strided_threads);
+  const std::int64_t neighbours = are_columns(request.plan) ? kept[kept.size() - 1].extent : 1;
+  return column_parts_of(request.plan.outputs, neighbours, axis(last - 1), axis(last),
+                         multiprocessors, strided_threads);
 }
 
 unsigned blocks_of(const strided_request& request, unsigned multiprocessors) {

@@ -12,6 +12,12 @@ namespace onefold::cuda {
 strided_request described(const request& request, const std::byte* x, const std::byte* y,
                           const std::byte* mask);
 
+/// The same of one view, and of all answers.
+strided_request nest_of(const request& request);
+
+/// Whether neighbouring answers are nearer in memory than neighbouring elements of an answer.
+bool are_columns(const plan& plan);
+
 /// The launch that writes answers of an accumulator, each of one piece, without their places.
 /// Precondition: the request suits kernel_family::strided_answers.
 strided_request finished_nest(const request& request, accumulator each);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Columns, or long rows, of which many lanes have a part each, as of loaders/column_parts.hpp, and
-// how their sums are joined: by a second launch, a block an answer. A request of columns has its
-// strided_request `request`, its column_parts `lanes` and `partials`.
+// how their sums are joined: by a second launch, a warp or a block an answer. A request of columns
+// has its strided_request `request`, its column_parts `lanes` and `partials`.
 //
 // A lane has its indices of one reduced axis in runs, one for each of the other's. It adds the
 // elements of a run by column_loads, then by few_column_loads and the rest, and the sums of those:
@@ -30,17 +30,21 @@ ONEFOLD_DEVICE double additions_of(const Columns& a) {
          double(lanes.written()) / strided_threads + column_loads + 15;
 }
 
+/// Where the first element of answer k is.
+ONEFOLD_DEVICE const std::byte* first_of(const strided_request& request, std::int64_t k) {
+  nest_place at;
+  step_into(request.axes, 0, request.axes.kept, request.first_output + k, at);
+  return request.x + at.x;
+}
+
 /// The elements of answer k.
 template <class T>
 class column_reader {
  public:
   using bits = typename detail::float_format<T>::bits;
 
-  ONEFOLD_DEVICE column_reader(const strided_request& request, std::int64_t k) : of_(request) {
-    nest_place at;
-    step_into(request.axes, 0, request.axes.kept, request.first_output + k, at);
-    x_ = request.x + at.x;
-  }
+  ONEFOLD_DEVICE column_reader(const strided_request& request, std::int64_t k)
+      : of_(request), x_(first_of(request, k)) {}
   ONEFOLD_DEVICE bits first() const { return element(x_); }
   /// Precondition: there are two.
   ONEFOLD_DEVICE bits second() const { return element(x_ + of_.axes.axis[of_.axes.kept].x_bytes); }

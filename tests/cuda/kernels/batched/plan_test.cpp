@@ -76,7 +76,9 @@ TEST(cuda_batched_plan, rows_across_blocks_are_found) {
   expect_block(work, 5, 7, 1);
   EXPECT_EQ(work->across, 3);
   EXPECT_EQ(work_of(contiguous({2, 3, 5, 7, 2}), {0, 1, 3, 4})->across, 6);
-  EXPECT_FALSE(work_of(contiguous({3, 5, 7, 2}), {0, 2})) << "kept in the middle and at the end";
+  const auto columns = work_of(contiguous({3, 5, 7, 2}), {0, 2});
+  expect_block(columns, 5, 7, 2);
+  EXPECT_EQ(columns->across, 3);
   EXPECT_TRUE(work_of(contiguous({2, 8, 16384}), {0, 2}));
   EXPECT_FALSE(work_of(contiguous({2, 8, 1 << 20}), {0, 2})) << "16 warps";
 }
@@ -87,13 +89,19 @@ TEST(cuda_batched_plan, an_array_that_is_turned_round_is_columns) {
   expect_block(work_of(turned, {1}), 1, 5, 7);
 }
 
+batched_block columns_at(std::uintptr_t x, std::int64_t outer, std::int64_t n, std::int64_t inner) {
+  batched_block made = {reinterpret_cast<const void*>(x), outer, n, inner};
+  made.places = contiguous_places(outer, n, inner);
+  return made;
+}
+
 TEST(cuda_batched_plan, parts_have_room) {
-  const void* const x = reinterpret_cast<const void*>(256);
-  const columns_shape merged = shape_of_columns({x, 3, 4096, 2, nullptr}, 4);
+  const batched_block block = columns_at(256, 3, 4096, 2);
+  const columns_shape merged = shape_of_columns(block, 4);
   EXPECT_EQ(merged.merged, 2);
   EXPECT_EQ(merged.parts % 2, 0) << "two of each band";
   const auto ambiguous = std::size_t(ambiguous_words(3 * 2, fallback_blocks(132)));
-  EXPECT_EQ(batched_workspace_bytes({}, {x, 3, 4096, 2, nullptr}),
+  EXPECT_EQ(batched_workspace_bytes({}, block),
             (3U * 2 * std::size_t(merged.parts) * 3 + ambiguous) * 8);
 }
 
@@ -101,7 +109,7 @@ TEST(cuda_batched_plan, parts_have_room) {
 // the device idle at the end.
 TEST(cuda_batched_plan, shapes_of_columns_keep_a_device_busy) {
   const auto tasks = [](std::int64_t n, std::int64_t inner) {
-    return shape_of_columns({nullptr, 1, n, inner, nullptr}, 4).tasks;
+    return shape_of_columns(columns_at(0, 1, n, inner), 4).tasks;
   };
   for (const std::int64_t inner : {8, 32, 128, 1024, 4096, 16384}) {
     EXPECT_LE(tasks((std::int64_t(1) << 28) / inner, inner), 528) << inner;
@@ -109,19 +117,19 @@ TEST(cuda_batched_plan, shapes_of_columns_keep_a_device_busy) {
   }
   EXPECT_EQ(tasks(256, 1 << 20), 2048) << "no second kernel where there are columns enough";
   for (std::int64_t inner = 1000; inner < 4000000; inner += inner / 7) {
-    const columns_shape shape = shape_of_columns({nullptr, 1, 1000, inner, nullptr}, 4);
+    const columns_shape shape = shape_of_columns(columns_at(0, 1, 1000, inner), 4);
     EXPECT_LE(shape.across * shape.down, columns_threads) << inner;
     const std::int64_t tiles = ceil_quotient(ceil_quotient(inner, 4), shape.across);
     EXPECT_EQ(shape.tasks, tiles * ceil_quotient(1000, shape.part)) << inner;
   }
   for (const std::int64_t n : {0, 1, 4})
-    EXPECT_EQ(shape_of_columns({nullptr, 1, n, 1000, nullptr}, 4).parts, 1) << n;
+    EXPECT_EQ(shape_of_columns(columns_at(0, 1, n, 1000), 4).parts, 1) << n;
 }
 
 TEST(cuda_batched_plan, rows_of_columns_are_read_as_one_until_they_are_whole_vectors) {
   const auto at = [](std::int64_t outer, std::int64_t n, std::int64_t inner, std::int64_t width,
                      std::uintptr_t address = 256) {
-    return merged_rows({reinterpret_cast<const void*>(address), outer, n, inner, nullptr}, width);
+    return merged_rows(columns_at(address, outer, n, inner), width);
   };
   EXPECT_EQ(at(1, 1 << 20, 4, 4), 1);
   EXPECT_EQ(at(1, 1 << 20, 2, 4), 2);

@@ -66,19 +66,25 @@ struct column_trial {
     elements = across * outer * plane / width;
   }
 
-  // Of up to `most` parts each way; or as many as blocks join.
+  // Those of a small device; or of up to `most` parts each way, or as many as blocks join.
   column_parts lanes(random_source& random, std::int64_t most) const {
     const axis_nest& axes = request.axes;
     const nest_axis &n = axes.axis[axes.all - 1], &inner = axes.axis[1];
+    const bool two = axes.all == 4;
     column_parts made;
     made.threads = strided_threads;
     made.inner = inner.x_bytes < n.x_bytes ? inner.extent : 1;
+    if (random.one_in(3))
+      return column_parts_of(
+          request.outputs, made.inner,
+          two ? shared_axis(axes.axis[2].extent, axes.axis[2].x_bytes) : shared_axis(),
+          shared_axis(n.extent, n.x_bytes), unsigned(random.between(1, 3)), strided_threads);
     std::int64_t parts = random.between(1, std::min(n.extent, most));
     if (random.one_in(3))
       parts = joined_parts(random.between(parts, 150), made.inner, made.threads);
     const shared_axis along(n.extent, n.x_bytes, 1, parts);
     shared_axis across;
-    if (axes.all == 4)
+    if (two)
       across =
           shared_axis(axes.axis[2].extent, axes.axis[2].x_bytes, n.extent, random.between(1, most));
     made.loop_is_inner = random.one_in(2);

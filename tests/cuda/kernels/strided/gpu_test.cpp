@@ -138,33 +138,44 @@ std::vector<float> ramp(std::int64_t n) {
   return made;
 }
 
-// Columns in one part and in several, and lines of several outer indices, in chunks of several.
+// Columns and rows in one part and in several, in one piece and in many; with gaps, and of every
+// other element.
 TEST_F(answers_on_gpu, of_columns_and_of_two_axes) {
+  const std::int64_t across = 300, rows = 20;
   for (const std::int64_t inner : {3, 40, 700}) {
-    const std::int64_t extents[] = {900, 20, inner};
-    const auto x = ramp(900 * 20 * inner);
-    device_bytes data(x.size() * sizeof(float)), answers(20 * 700 * sizeof(float));
-    data.set(x.data());
-    for (const auto& [op, over] :
-         {std::pair(op::var, axis_set{0}), std::pair(op::sum, axis_set{0, 2}),
-          std::pair(op::norm2, axis_set{0, 2})}) {
-      tested_request request{op, {}, dtype::f32, {}};
-      request.how.axes = over;
-      const auto view = [&](const void* at) {
-        return array_view(at, dtype::f32, row_major(extents, sizeof(float)));
-      };
-      const auto shape = answer_shape(view(x.data()), request.how);
-      const auto to = [&](void* at) { return output_view(at, dtype::f32, row_major(shape, 4)); };
-      std::vector<float> wanted(std::size_t(op == op::var ? 20 * inner : 20)), got(wanted.size());
-      ASSERT_TRUE(
-          reduce(executor::cpu{}, op, {view(x.data())}, to(wanted.data()), request.how).ok());
-      const auto done =
-          reduce(executor::cuda{}, op, {view(data.data())}, to(answers.data()), request.how);
-      ASSERT_TRUE(done.ok()) << done.message();
-      ASSERT_EQ(cudaMemcpy(got.data(), answers.data(), got.size() * 4, cudaMemcpyDefault),
-                cudaSuccess);
-      EXPECT_EQ(got, wanted) << name(op) << " of columns of " << inner;
-    }
+    const std::vector<float> x = ramp(across * rows * inner * 2);
+    const device_bytes data(x), answers(x.size() * sizeof(double));
+    for (const auto [step, row] :
+         {std::pair(1, inner), std::pair(1, inner + 1), std::pair(2, 2 * inner)})
+      for (const axis_set over :
+           {axis_set{0}, axis_set{0, 2}, axis_set{1, 2}, axis_set{2}, axis_set{0, 1, 2}})
+        for (const op op :
+             {op::sum, op::norm2, op::var, op::max, op::argmin, op::count_nonzero, op::logsumexp}) {
+          tested_request request{op, {}, default_output(op, dtype::f32), {}};
+          request.how.axes = over;
+          const auto width = std::int64_t(size_bytes(request.output));
+          const auto view = [&](const void* at) {
+            return array_view(at, dtype::f32,
+                              {{across, 4 * rows * row}, {rows, 4 * row}, {inner, 4 * step}});
+          };
+          const auto shape = answer_shape(view(x.data()), request.how);
+          const auto to = [&](void* at) {
+            return output_view(at, request.output, row_major(shape, width));
+          };
+          std::int64_t outputs = 1;
+          for (const std::int64_t extent : shape) outputs *= extent;
+          bytes wanted(std::size_t(outputs * width)), got(wanted.size());
+          ASSERT_TRUE(
+              reduce(executor::cpu{}, op, {view(x.data())}, to(wanted.data()), request.how).ok());
+          const auto done =
+              reduce(executor::cuda{}, op, {view(data.data())}, to(answers.data()), request.how);
+          ASSERT_TRUE(done.ok()) << done.message();
+          ASSERT_EQ(cudaMemcpy(got.data(), answers.data(), got.size(), cudaMemcpyDefault),
+                    cudaSuccess);
+          EXPECT_EQ(got, wanted) << name(op) << " of " << inner << ", steps of " << step
+                                 << ", rows of " << row << ", over " << over.list().size()
+                                 << " axes";
+        }
   }
 }
 

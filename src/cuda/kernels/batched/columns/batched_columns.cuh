@@ -293,10 +293,10 @@ ONEFOLD_DEVICE void take_columns(const columns_arguments& a, std::int64_t* share
   }
 }
 
-/// Shape:  x[across][outer][n][inner], aligned to its elements;
+/// Shape:  x[across][outer][n][inner] of any steps, aligned to its elements;
 ///         out[outer][inner]; blocks of across * down lanes, rounded up to a multiple of 32; any
-///         grid; dynamic shared memory for columns_shared_words and Terms::digits words of 64 bits
-///         a warp.
+///         grid; dynamic shared memory for columns_shared_words, and for Terms::digits words of 64
+///         bits a warp.
 /// Error:  none: answers are rounded once.
 /// Order:  none: the same bits in every run, grid and shape of the block.
 template <class Terms>

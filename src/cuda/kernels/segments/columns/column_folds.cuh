@@ -47,9 +47,7 @@ ONEFOLD_DEVICE typename Fold::sum sum_of_part(const Fold& fold, const column_par
 template <class Fold>
 ONEFOLD_DEVICE void take_columns(const selected_columns_arguments& a, const Fold& fold) {
   for_each_part(a, [&](std::int64_t k, std::int64_t c, std::int64_t part, bool there) {
-    nest_place at;
-    step_into(a.request.axes, 0, a.request.axes.kept, k, at);
-    auto sum = sum_of_part(fold, a.lanes, a.request.x + at.x, part);
+    auto sum = sum_of_part(fold, a.lanes, first_of(a.request, k), part);
     if (a.lanes.block_joins()) join_in_block(a, sum, Fold::nothing(), c, part, there);
     if (!there) return;
     if (a.lanes.joins())

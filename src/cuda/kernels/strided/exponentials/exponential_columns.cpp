@@ -21,9 +21,8 @@ exponential_columns exponential_columns_of(const answer_query& by, void* out) {
   const request& request = by.request;
   const auto& plan = request.plan;
   exponential_columns made;
-  made.request = described(request, static_cast<const std::byte*>(request.x), nullptr, nullptr);
+  made.request = nest_of(request);
   made.request.accumulator = accumulator::exponentials;
-  made.request.outputs = plan.outputs;
   finish_list& list = made.request.finish;
   list.nan = plan.nan_policy, list.status = request.options.status_out;
   list.answers[list.size++] = {out, by.op, by.output};

@@ -21,9 +21,8 @@ moment_columns moment_columns_of(const answer_query& by, void* out) {
   const request& request = by.request;
   const auto& plan = request.plan;
   moment_columns made;
-  made.request = described(request, static_cast<const std::byte*>(request.x), nullptr, nullptr);
+  made.request = nest_of(request);
   made.request.accumulator = accumulator::moments;
-  made.request.outputs = plan.outputs;
   finish_list& list = made.request.finish;
   list.correction = std::int64_t(request.options.correction),
   list.status = request.options.status_out;

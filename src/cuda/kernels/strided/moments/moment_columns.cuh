@@ -105,8 +105,7 @@ ONEFOLD_DEVICE void moments_of_columns(const moment_columns& a, std::int64_t* ow
 }
 
 /// Shape:  a request of one or two reduced axes of f16, bf16 or f32, aligned to them; or, of
-/// several parts, partials that the step `join` reads;
-///         block of strided_threads, any grid.
+///         several parts, partials that the step `join` reads; block of strided_threads, any grid.
 /// Error:  none: answers as on the host.
 /// Order:  none: the same answers in every run and grid.
 static __global__ void __launch_bounds__(strided_threads, 8)

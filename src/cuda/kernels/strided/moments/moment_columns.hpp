@@ -23,7 +23,7 @@ enum class column_step : unsigned char { parts, join, double_parts, double_join,
 struct moment_columns {
   strided_request request;  ///< its pieces: those of exact sums
   column_parts lanes;
-  std::int64_t* partials = nullptr;  ///< of several parts: doubles, [2][parts][answers]
+  std::int64_t* partials = nullptr;  ///< of several parts: doubles, [2][written][answers]
   /// Of several parts that share the fallback, whose partials are [6][parts][answers]: how many
   /// columns were ambiguous, a mark of each, and its exact sums, [answers][column_words]. Null: a
   /// warp takes an ambiguous column at once.
