@@ -48,20 +48,49 @@ ONEFOLD_WORD double directed_product(double x, double y, bool up) noexcept {
   return (up ? left > 0 : left < 0) ? next_double(nearest, up) : nearest;
 }
 
-/// What a sum is rounded by. Source: Knuth's TwoSum.
-ONEFOLD_WORD double sum_error(double x, double y) noexcept {
-  const double sum = x + y, part = sum - x;
-  return (x - (sum - part)) + (y - part);
+/// The sign of an exact sum: -1, 0 or 1. The terms become an expansion, whose last component that
+/// is not zero is larger than all before it together. Source: Shewchuk, "Adaptive precision
+/// floating-point arithmetic", Grow-Expansion, by Knuth's TwoSum. Precondition: no sum overflows.
+template <int Terms>
+ONEFOLD_WORD int sign_of_sum(const double (&terms)[Terms]) noexcept {
+  double parts[Terms];
+  for (int i = 0; i < Terms; ++i) {
+    double sum = terms[i];
+    for (int k = 0; k < i; ++k) {
+      const double x = sum, y = parts[k];
+      sum = x + y;
+      const double part = sum - x;
+      parts[k] = (x - (sum - part)) + (y - part);
+    }
+    parts[i] = sum;
+  }
+  for (int i = Terms; i-- > 0;)
+    if (parts[i] != 0) return parts[i] > 0 ? 1 : -1;
+  return 0;
 }
 
-/// x y + z. Precondition: the error of x y is a double, so |x y| >= 2^-960 or it has none. Source:
-/// ErrFmaNearest of Boldo and Muller, "Exact and approximated error of the FMA".
+/// x y + z. With x = X 2^a, y = Y 2^b the rest has the sign of X Y + Z - R, both scaled by
+/// 2^(-a - b): two doubles and two. A z that is far smaller only decides ties, one that is far
+/// larger is the result to nearest.
 ONEFOLD_WORD double directed_fma(double x, double y, double z, bool up) noexcept {
-  const double product = x * y, low = __builtin_fma(x, y, -product);
-  if (!__builtin_isfinite(product) || low == 0) return directed_sum(product, z, up);
-  const double nearest = __builtin_fma(x, y, z), inner = z + low, outer = product + inner;
-  const double left = ((outer - nearest) + sum_error(product, inner)) + sum_error(z, low);
-  return (up ? left > 0 : left < 0) ? next_double(nearest, up) : nearest;
+  const double nearest = __builtin_fma(x, y, z);
+  if (!__builtin_isfinite(x) || !__builtin_isfinite(y) || !__builtin_isfinite(z)) return nearest;
+  if (x == 0 || y == 0) return directed_sum(x * y, z, up);
+  if (z == 0) return directed_product(x, y, up);
+  if (!__builtin_isfinite(nearest)) return directed_limit(nearest, up);
+  constexpr int far = 900;
+  const int a = __builtin_ilogb(x), b = __builtin_ilogb(y), c = __builtin_ilogb(z);
+  const double significand = __builtin_ldexp(x, -a), other = __builtin_ldexp(y, -b);
+  const double product = significand * other;
+  int left = product > 0 ? 1 : -1;
+  if (c - a - b <= far) {
+    const int exponent = c - a - b < -far ? -far : c - a - b;
+    left = sign_of_sum({product, __builtin_fma(significand, other, -product),
+                        __builtin_ldexp(__builtin_ldexp(z, -c), exponent),
+                        -__builtin_ldexp(nearest, -a - b)});
+  }
+  if (left == 0) return nearest == 0 && !up ? -0.0 : nearest;
+  return (left > 0) == up ? next_double(nearest, up) : nearest;
 }
 
 /// x / y, as x y: the sign of X 2^(a - b - c) - Q Y, times that of y.

@@ -106,13 +106,8 @@ double float_fma(volatile double& a, volatile double& b) {
   volatile float x = float(a), y = float(b);
   return std::fma(double(x), double(y), b);
 }
-// Of significands, whose product is two doubles.
-double significand_of(double a) {
-  int exponent;
-  return std::frexp(a, &exponent);
-}
-double significand_fma(volatile double& a, volatile double& b) {
-  return std::fma(significand_of(a), significand_of(b), b);
+double fma_of(volatile double& a, volatile double& b, volatile double& c) {
+  return std::fma(a, b, c);
 }
 double narrow(volatile double& a, volatile double&) {
   volatile float result = float(a);
@@ -148,16 +143,40 @@ TEST(directed_words, are_the_processors) {
         return __fma_ru(double(__double2float_ru(a)), double(__double2float_ru(b)), b);
       },
       float_fma);
-  compare(
-      "__fma_ru", FE_UPWARD,
-      [](double a, double b) { return __fma_ru(significand_of(a), significand_of(b), b); },
-      significand_fma);
   const auto up = [](double a, double) { return double(__double2float_ru(a)); };
   const auto down = [](double a, double) { return double(__double2float_rd(a)); };
   const auto to_zero = [](double a, double) { return double(__double2float_rz(a)); };
   compare("__double2float_ru", FE_UPWARD, up, narrow);
   compare("__double2float_rd", FE_DOWNWARD, down, narrow);
   compare("__double2float_rz", FE_TOWARDZERO, to_zero, narrow);
+}
+
+// Of any doubles, and of products that are as large as the third one, or nearly cancel it, also
+// where they underflow or overflow.
+TEST(directed_words, of_three_operands_are_the_processors) {
+  operands next;
+  for (int i = 0; i < 600000; ++i) {
+    const double a = next.next(), b = next.next();
+    double c = next.next();
+    if (i % 3 == 1) c = -a * b;
+    if (i % 3 == 2) c = std::ldexp(c, std::ilogb(a) + std::ilogb(b) - std::ilogb(c));
+    volatile double x = a, y = b, z = c;
+    std::fesetround(FE_UPWARD);
+    volatile double wanted = fma_of(x, y, z);
+    std::fesetround(FE_TONEAREST);
+    ASSERT_EQ(bits(__fma_ru(a, b, c)), bits(wanted))
+        << std::hexfloat << a << " * " << b << " + " << c
+        << ", ONEFOLD_TEST_SEED=" << onefold::test::seed();
+  }
+}
+
+// Products far below the least double are rounded to it, or to zero.
+TEST(directed_words, of_products_that_underflow_keep_their_side) {
+  for (const double z : {0.0, -0.0, 0x1p-1074, -0x1p-1074, 1.0}) {
+    EXPECT_EQ(bits(__fma_ru(0x1p-600, 0x1p-900, z)),
+              bits(std::nextafter(z, std::numeric_limits<double>::infinity())));
+    EXPECT_EQ(bits(__fma_ru(-0x1p-600, 0x1p-900, z)), bits(z == 0 ? -0.0 : z));
+  }
 }
 
 }  // namespace
