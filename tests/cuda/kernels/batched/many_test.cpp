@@ -197,7 +197,7 @@ std::int64_t summed_again_in_parts(const char* name, bool columns, unsigned bloc
   const batched_kernels kernels = batched_float_kernels(reduced::total, dtype_of<T>);
   batched_run<T> run(kernels, c, x);
   const std::int64_t part = (c.n + 2) / 3;
-  const auto bytes = columns ? run.columns({unsigned(answers), 1, false, part, 3, 0})
+  const auto bytes = columns ? run.columns({unsigned(answers), 1, false, part, 3, 0, 1, 3})
                              : run.rows({8, 0, false, part, 3});
   for (std::size_t k = 0; k < c.answers(); ++k) {
     bits_of<T> bits;

@@ -181,7 +181,7 @@ inline std::vector<cuda::columns_shape> all_columns_shapes(const cuda::batched_b
   const bool plain = usual.aligned && usual.merged == 1;
   std::vector<cuda::columns_shape> shapes = {usual};
   const auto cut = [&](unsigned down, std::int64_t part, std::int64_t blocks) {
-    const std::int64_t cuts = cuda::ceil_quotient(block.n, part);
+    const std::int64_t cuts = std::max<std::int64_t>(cuda::ceil_quotient(block.n, part), 1);
     shapes.push_back({std::min(usual.across, 9u), down, plain, part,
                       cuts * cuda::ceil_quotient(block.across, blocks), 0, 1, cuts, blocks});
   };
