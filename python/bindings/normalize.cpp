@@ -2,17 +2,17 @@
 // Rows divided by their root mean square, and the gradients of that; softmax and log_softmax of
 // rows.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/tuple.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
+#include <optional>
+#include <tuple>
 #include <vector>
 
 #include <onefold/normalize.hpp>
 
 #include "arguments.hpp"
-#include "errors.hpp"
-#include "names.hpp"
 #include "reduce.hpp"
 #include "run.hpp"
 
@@ -21,118 +21,113 @@ namespace {
 
 namespace nb = nanobind;
 
-void check_output(const array& output, dtype type, std::int64_t items, const char* name) {
-  const auto& axes = output.axes();
-  std::int64_t apart = std::int64_t(size_bytes(type));
-  bool fits = output.writable() && output.type() == type && output.items() == items;
-  for (int i = axes.size(); i-- > 0; apart *= axes[i].extent)
-    fits = fits && (items == 0 || axes[i].extent < 2 || axes[i].stride_bytes == apart);
-  if (!fits)
-    raise(PyExc_ValueError, std::string(name) + " is not writable, contiguous memory of " +
-                                std::to_string(items) + " elements of " + numpy_name(type));
+/// Rows of adjacent elements of a tensor, as Python gives them: the address, rows, elements of a
+/// row, and elements from a row to the next one. Addresses of 0 are none.
+using rows_of_tensor = std::tuple<std::uintptr_t, std::int64_t, std::int64_t, std::int64_t>;
+
+void* memory(std::uintptr_t address) {
+  return reinterpret_cast<void*>(address);
 }
 
-// A call for rows x. A stream of a GPU, where x is in its memory.
-template <class Call>
-void run_on(const array& x, std::uintptr_t stream, const Call& call) {
-  executor on = executor::cpu{.threads = threads()};
-  if (x.device() >= 0)
-    on = executor::cuda{.stream = reinterpret_cast<void*>(stream), .device = x.device()};
-  // Work on a GPU is only launched here: no thread is needed to watch it.
-  const std::int64_t bytes =
-      x.device() < 0 ? 2 * x.bytes() : std::min(x.bytes(), std::int64_t(1) << 20);
-  run(bytes, [&](const std::stop_token& stop) { return call(on, stop); });
+array_view view_of(const rows_of_tensor& x, dtype type) {
+  const auto& [address, rows, n, apart] = x;
+  const auto item = std::int64_t(size_bytes(type));
+  return {memory(address), type, {{rows, apart * item}, {n, item}}};
 }
 
-// x: rows and their elements, here and below.
-rms_norm_options options_of(const array& x, nb::handle weight, const array& inverse, double eps) {
-  if (!x.axes().empty()) check_output(inverse, dtype::f64, x.axes()[0].extent, "inverse");
-  rms_norm_options options;
-  options.eps = eps;
-  options.inverse = static_cast<double*>(inverse.data());
-  if (!weight.is_none()) options.weight = nb::cast<const array&>(weight).view();
-  return options;
+std::optional<array_view> weight_of(std::uintptr_t address, int type, const rows_of_tensor& x) {
+  if (address == 0) return {};
+  const auto item = std::int64_t(size_bytes(dtype(type)));
+  return array_view(memory(address), dtype(type), {{std::get<2>(x), item}});
 }
 
-void rms_norm_into(const array& x, nb::handle weight, const array& y, const array& inverse,
-                   double eps, std::uintptr_t stream) {
-  check_output(y, x.type(), x.items(), "y");
-  rms_norm_options options = options_of(x, weight, inverse, eps);
-  run_on(x, stream, [&](const executor& on, const std::stop_token& stop) {
+/// The type, the device and its stream of a call's tensors, whose rows are x.
+struct call_place {
+  dtype type;
+  int device;  ///< -1: a CPU
+  std::uintptr_t stream;
+
+  /// call: (executor, stop token) -> status.
+  template <class Call>
+  void run(const rows_of_tensor& x, const Call& call) const {
+    executor on = executor::cpu{.threads = threads()};
+    if (device >= 0) on = executor::cuda{.stream = memory(stream), .device = device};
+    // Work on a GPU is only launched here: no thread is needed to watch it.
+    const std::int64_t bytes = 2 * std::get<1>(x) * std::get<2>(x) * std::int64_t(size_bytes(type));
+    python::run(device < 0 ? bytes : std::min(bytes, std::int64_t(1) << 20),
+                [&](const std::stop_token& stop) { return call(on, stop); });
+  }
+};
+
+void rms_norm_rows(int type, int device, std::uintptr_t stream, const rows_of_tensor& x,
+                   std::uintptr_t weight, int weight_type, std::uintptr_t y, std::uintptr_t inverse,
+                   double eps) {
+  rms_norm_options options = {.eps = eps};
+  options.weight = weight_of(weight, weight_type, x);
+  options.inverse = static_cast<double*>(memory(inverse));
+  const call_place at = {dtype(type), device, stream};
+  at.run(x, [&](const executor& on, const std::stop_token& stop) {
     options.stop = stop;
-    return rms_norm(on, x.view(), y.data(), options);
+    return rms_norm(on, view_of(x, at.type), memory(y), options);
   });
 }
 
-void add_rms_norm_into(const array& x, const array& residual, nb::handle weight, const array& sum,
-                       const array& y, const array& inverse, double eps, std::uintptr_t stream) {
-  check_output(sum, x.type(), x.items(), "sum");
-  check_output(y, x.type(), x.items(), "y");
-  rms_norm_options options = options_of(x, weight, inverse, eps);
-  run_on(x, stream, [&](const executor& on, const std::stop_token& stop) {
+void add_rms_norm_rows(int type, int device, std::uintptr_t stream, const rows_of_tensor& x,
+                       const rows_of_tensor& residual, std::uintptr_t weight, int weight_type,
+                       std::uintptr_t sum, std::uintptr_t y, std::uintptr_t inverse, double eps) {
+  rms_norm_options options = {.eps = eps};
+  options.weight = weight_of(weight, weight_type, x);
+  options.inverse = static_cast<double*>(memory(inverse));
+  const call_place at = {dtype(type), device, stream};
+  at.run(x, [&](const executor& on, const std::stop_token& stop) {
     options.stop = stop;
-    return add_rms_norm(on, x.view(), residual.view(), sum.data(), y.data(), options);
+    return add_rms_norm(on, view_of(x, at.type), view_of(residual, at.type), memory(sum), memory(y),
+                        options);
   });
 }
 
-// dx, weight, dweight: None where there is none.
-void rms_norm_backward_into(const array& x, const array& g, nb::handle weight, const array& inverse,
-                            nb::handle dx, nb::handle dweight, std::uintptr_t stream) {
-  if (!x.axes().empty()) check_output(inverse, dtype::f64, x.axes()[0].extent, "inverse");
+void rms_norm_backward_rows(int type, int device, std::uintptr_t stream, const rows_of_tensor& x,
+                            const rows_of_tensor& g, std::uintptr_t weight, int weight_type,
+                            std::uintptr_t inverse, std::uintptr_t dx, std::uintptr_t dweight) {
   rms_norm_backward_options options;
-  options.inverse = static_cast<const double*>(inverse.data());
-  if (!weight.is_none()) options.weight = nb::cast<const array&>(weight).view();
-  const auto output = [](nb::handle handle, dtype type, std::int64_t items, const char* name) {
-    if (handle.is_none()) return static_cast<void*>(nullptr);
-    const auto& array = nb::cast<const python::array&>(handle);
-    check_output(array, type, items, name);
-    return array.data();
-  };
-  void* const to = output(dx, x.type(), x.items(), "dx");
-  if (options.weight)
-    options.dweight =
-        output(dweight, options.weight->type(), nb::cast<const array&>(weight).items(), "dweight");
-  run_on(x, stream, [&](const executor& on, const std::stop_token& stop) {
+  options.weight = weight_of(weight, weight_type, x);
+  options.inverse = static_cast<const double*>(memory(inverse));
+  options.dweight = memory(dweight);
+  const call_place at = {dtype(type), device, stream};
+  at.run(x, [&](const executor& on, const std::stop_token& stop) {
     options.stop = stop;
-    return rms_norm_backward(on, x.view(), g.view(), to, options);
+    return rms_norm_backward(on, view_of(x, at.type), view_of(g, at.type), memory(dx), options);
   });
 }
 
-void softmax_into(const array& x, const array& y, bool logarithm, std::uintptr_t stream) {
-  check_output(y, x.type(), x.items(), "y");
-  run_on(x, stream, [&](const executor& on, const std::stop_token& stop) {
-    return logarithm ? log_softmax(on, x.view(), y.data(), stop)
-                     : softmax(on, x.view(), y.data(), stop);
+void softmax_rows(int type, int device, std::uintptr_t stream, const rows_of_tensor& x,
+                  std::uintptr_t y, bool logarithm) {
+  const call_place at = {dtype(type), device, stream};
+  at.run(x, [&](const executor& on, const std::stop_token& stop) {
+    return (logarithm ? log_softmax : softmax)(on, view_of(x, at.type), memory(y), stop);
   });
 }
 
 // states: of whole rows, one for each row of x, which has parts of them.
-void softmax_part_into(const array& x, const array& y, bool logarithm, const nb::list& states,
-                       std::uintptr_t stream) {
-  check_output(y, x.type(), x.items(), "y");
+void softmax_part_rows(int type, int device, std::uintptr_t stream, const rows_of_tensor& x,
+                       std::uintptr_t y, bool logarithm, const nb::list& states) {
   std::vector<state> whole;
   for (const nb::handle one : states) whole.push_back(nb::cast<const state&>(one));
-  run_on(x, stream, [&](const executor& on, const std::stop_token& stop) {
-    return (logarithm ? log_softmax_part : softmax_part)(on, x.view(), y.data(), whole, stop);
+  const call_place at = {dtype(type), device, stream};
+  at.run(x, [&](const executor& on, const std::stop_token& stop) {
+    return (logarithm ? log_softmax_part : softmax_part)(on, view_of(x, at.type), memory(y), whole,
+                                                         stop);
   });
 }
 
 }  // namespace
 
 void add_normalizations(nb::module_& module) {
-  using nb::arg;
-  module.def("rms_norm_into", &rms_norm_into, arg("x"), arg("weight").none(), arg("y"),
-             arg("inverse"), arg("eps"), arg("stream") = 0);
-  module.def("add_rms_norm_into", &add_rms_norm_into, arg("x"), arg("residual"),
-             arg("weight").none(), arg("sum"), arg("y"), arg("inverse"), arg("eps"),
-             arg("stream") = 0);
-  module.def("rms_norm_backward_into", &rms_norm_backward_into, arg("x"), arg("g"),
-             arg("weight").none(), arg("inverse"), arg("dx").none(), arg("dweight").none(),
-             arg("stream") = 0);
-  module.def("softmax_into", &softmax_into, arg("x"), arg("y"), arg("logarithm"),
-             arg("stream") = 0);
-  module.def("softmax_part_into", &softmax_part_into, arg("x"), arg("y"), arg("logarithm"),
-             arg("states"), arg("stream") = 0);
+  module.def("rms_norm_rows", &rms_norm_rows);
+  module.def("add_rms_norm_rows", &add_rms_norm_rows);
+  module.def("rms_norm_backward_rows", &rms_norm_backward_rows);
+  module.def("softmax_rows", &softmax_rows);
+  module.def("softmax_part_rows", &softmax_part_rows);
 }
 
 }  // namespace onefold::python

@@ -394,6 +394,38 @@ def test_a_watched_call_goes_through_the_dispatcher():
     assert ft.sum(FakeTensorMode().from_tensor(x), 1).shape == (2,)
 
 
+@pytest.mark.parametrize("name", GRADIENTS)
+def test_gradients_are_those_of_the_dispatcher(name):
+    x = torch.randn(2, 3, 4, generator=torch.Generator().manual_seed(9)).requires_grad_()
+    g = torch.randn(GRADIENTS[name](x).shape, generator=torch.Generator().manual_seed(10))
+    alone = torch.autograd.grad(GRADIENTS[name](x), x, g)[0]
+    with Recorder() as seen:
+        watched = torch.autograd.grad(GRADIENTS[name](x), x, g)[0]
+    assert any(one.startswith("onefold.") for one in seen.names)
+    assert equal_bits(alone, watched)
+
+
+def test_checkpoints_and_autocast_have_the_same_gradients():
+    x = random_tensor(torch.Generator().manual_seed(10), (4, 33)).requires_grad_()
+    want = torch.autograd.grad(ft.rms_norm(x, 33, eps=1e-6).sum(), x)[0]
+    again = torch.utils.checkpoint.checkpoint(lambda x: ft.rms_norm(x, 33, eps=1e-6), x,
+                                              use_reentrant=False)
+    assert equal_bits(torch.autograd.grad(again.sum(), x)[0], want)
+    with torch.autocast("cpu", torch.bfloat16):
+        got = torch.autograd.grad(ft.rms_norm(x, 33, eps=1e-6).sum(), x)[0]
+    assert equal_bits(got, want)
+
+
+def test_tangents_are_refused():
+    x = torch.ones(3)
+    with pytest.raises(NotImplementedError, match="forward-mode"):
+        torch.func.jvp(ft.sum, (x,), (x,))
+    with torch.autograd.forward_ad.dual_level():
+        assert ft.sum(x) == 3
+        with pytest.raises(NotImplementedError, match="forward-mode"):
+            ft.rms_norm(torch.autograd.forward_ad.make_dual(x, x), 3)
+
+
 def test_the_bits_of_a_negated_view_count():
     x = torch._neg_view(torch.tensor([1.0, 2.0]))
     assert x.is_neg() and ft.sum(x).item() == -3

@@ -6,10 +6,14 @@ device.
 """
 from __future__ import annotations
 
+import math
+
 import torch
+from torch.autograd import forward_ad
 from torch.utils.dlpack import to_dlpack
 
 from .. import _core
+from .._dtypes import LONG_NAMES
 from .._libraries import stream_of_tensor
 
 OPS = _core.operators
@@ -24,14 +28,22 @@ _is_compiling = torch.compiler.is_compiling
 # What an argument that is no tensor may be. isinstance takes longer: Tensor has a metaclass.
 _PLAIN = frozenset((type(None), bool, int, float, list, tuple, torch.dtype))
 _TENSORS = frozenset((torch.Tensor, torch.nn.Parameter))
+_NOTHING, _AUTOGRAD, _OTHERS = range(3)
+_CODES = {getattr(torch, name): code for code, name in enumerate(LONG_NAMES)
+          if hasattr(torch, name)}
 
 
-def define(name, schema, kernel, fake, backward=None, setup_context=None):
+def define(name, schema, kernel, fake, backward=None, setup_context=None, plain=None):
     """Registers onefold::name for tensors on a CPU or a GPU, and returns the function to call.
 
-    That function goes straight to the kernel where nothing watches the call. The dispatcher and
-    its Python layers take longer than the sum of some thousand elements, and the checks of
-    torch.library.custom_op twice as long again.
+    That function goes straight to the kernel where nothing watches the call, and to a Function of
+    autograd where nothing but gradients does. The dispatcher and its Python layers take longer than
+    the sum of some thousand elements, and the checks of torch.library.custom_op twice as long
+    again.
+
+    Args:
+        plain: a kernel for calls that nothing watches, which need not make what `setup_context`
+            saves.
     """
     full_name = f"onefold::{name}"
     _OPERATORS.define(name + schema, tags=(torch.Tag.pt2_compliant_tag,))
@@ -41,26 +53,58 @@ def define(name, schema, kernel, fake, backward=None, setup_context=None):
 
     def no_gradient(ctx, *gradients):
         raise NotImplementedError(f"{full_name} has no gradient")
-    torch.library.register_autograd(full_name, backward or no_gradient,
-                                    setup_context=setup_context, lib=_OPERATORS)
+    backward = backward or no_gradient
+    torch.library.register_autograd(full_name, backward, setup_context=setup_context,
+                                    lib=_OPERATORS)
     operator = getattr(torch.ops.onefold, name).default
+    differentiated = _differentiated(name, kernel, backward, setup_context)
+    plain = plain or kernel
 
     def call(*arguments):
-        return kernel(*arguments) if _unwatched(arguments) else operator(*arguments)
+        watched_by = _watched_by(arguments)
+        if watched_by == _NOTHING:
+            return plain(*arguments)
+        return differentiated(*arguments) if watched_by == _AUTOGRAD else operator(*arguments)
     return call
 
 
-def _unwatched(arguments):
-    """Whether nothing traces, transforms or differentiates a call: the kernel is all of it."""
+def _differentiated(name, kernel, backward, setup_context):
+    """The kernel and its backward as a Function of autograd."""
+    def forward(ctx, *inputs):
+        output = kernel(*inputs)
+        if setup_context is not None:
+            setup_context(ctx, inputs, output)
+        return output
+    methods = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
+    return type(name, (torch.autograd.Function,), methods).apply
+
+
+def _watched_by(arguments):
+    """What watches a call: nothing, so that the kernel is all of it; autograd; or others, which
+    trace or transform it or have tensors of their own."""
+    if forward_ad._current_level >= 0:
+        _refuse_tangents(arguments)
     if _is_compiling() or _dispatch_modes() or _transform() is not None:
-        return False
+        return _OTHERS
     gradients = torch.is_grad_enabled()
+    watched_by = _NOTHING
     for x in arguments:
         kind = type(x)
-        if kind not in _PLAIN and not (kind in _TENSORS and (x.is_cuda or x.is_cpu)
-                                       and not (gradients and x.requires_grad)):
-            return False
-    return True
+        if kind in _PLAIN:
+            continue
+        if kind not in _TENSORS or not (x.is_cuda or x.is_cpu):
+            return _OTHERS
+        if gradients and x.requires_grad:
+            watched_by = _AUTOGRAD
+    return watched_by
+
+
+def _refuse_tangents(arguments):
+    """PyTorch would drop them without a word."""
+    for x in arguments:
+        if isinstance(x, torch.Tensor) and forward_ad.unpack_dual(x).tangent is not None:
+            raise NotImplementedError("onefold.torch has no forward-mode derivatives; use "
+                                      "backward() or torch.autograd.grad")
 
 
 def _capsule(x: torch.Tensor):
@@ -92,41 +136,82 @@ def reduce(name: str, x: torch.Tensor, dims: tuple[int, ...] | None, keepdim: bo
     return out
 
 
-def normalize(x: torch.Tensor, weight: torch.Tensor | None, y: torch.Tensor,
-              inverse: torch.Tensor, eps: float) -> None:
+class Rows:
+    """A tensor as rows of adjacent elements, those of its last dims, for the compiled part.
+
+    A view where its strides allow it, else a copy. Only addresses are passed on: a view by DLPack
+    of each tensor would take as long as all the rest of a call.
+    """
+    __slots__ = ("tensor", "place")
+
+    def __init__(self, x: torch.Tensor, dims: int) -> None:
+        x = x.resolve_neg() if x.is_neg() else x
+        shape = x.shape
+        apart = n = shape[-1] if dims == 1 else math.prod(shape[-dims:])
+        rows = x.numel() // n if n else math.prod(shape[:-dims])
+        if not x.is_contiguous():
+            x = x.reshape(rows, n)
+            if n > 1 and x.stride(1) != 1:
+                x = x.contiguous()
+            apart = x.stride(0)
+        self.tensor = x
+        self.place = x.data_ptr(), rows, n, apart
+
+
+def like(x: torch.Tensor) -> torch.Tensor:
+    """A contiguous tensor of x's shape and type: what kernels of rows return."""
+    return torch.empty_like(x, memory_format=torch.contiguous_format)
+
+
+def _place(x: torch.Tensor) -> tuple[int, int, int]:
+    """The type, the device and its current stream of a call, for the compiled part."""
+    device = x.get_device()  # -1: a CPU
+    return _CODES[x.dtype], device, _stream(x) if device >= 0 else 0
+
+
+def _weight(weight: torch.Tensor | None, x: torch.Tensor) -> tuple[int, int]:
+    """The address and the type of a weight, whose elements are adjacent."""
+    if weight is None:
+        return 0, 0
+    if weight.get_device() != x.get_device():
+        raise ValueError(f"weight is on {weight.device}, x on {x.device}")
+    return weight.data_ptr(), _CODES[weight.dtype]
+
+
+def normalize(x: Rows, weight: torch.Tensor | None, y: torch.Tensor, inverse: torch.Tensor | None,
+              eps: float) -> None:
     """Writes the RMSNorm of x's rows to y, and what x is multiplied by to `inverse`."""
-    _core.rms_norm_into(view(x), None if weight is None else view(weight), view(y, True),
-                        view(inverse, True), eps, stream_of_tensor(x))
+    _core.rms_norm_rows(*_place(x.tensor), x.place, *_weight(weight, x.tensor), y.data_ptr(),
+                        _address(inverse), eps)
 
 
-def add_normalize(x: torch.Tensor, residual: torch.Tensor, weight: torch.Tensor | None,
-                  total: torch.Tensor, y: torch.Tensor, inverse: torch.Tensor,
-                  eps: float) -> None:
+def add_normalize(x: Rows, residual: Rows, weight: torch.Tensor | None, total: torch.Tensor,
+                  y: torch.Tensor, inverse: torch.Tensor | None, eps: float) -> None:
     """The same of x + residual, which is written to `total`."""
-    _core.add_rms_norm_into(view(x), view(residual), None if weight is None else view(weight),
-                            view(total, True), view(y, True), view(inverse, True), eps,
-                            stream_of_tensor(x))
+    _core.add_rms_norm_rows(*_place(x.tensor), x.place, residual.place, *_weight(weight, x.tensor),
+                            total.data_ptr(), y.data_ptr(), _address(inverse), eps)
 
 
-def normalize_backward(g: torch.Tensor, x: torch.Tensor, weight: torch.Tensor | None,
-                       inverse: torch.Tensor, dx: torch.Tensor | None,
-                       dweight: torch.Tensor | None) -> None:
+def normalize_backward(g: Rows, x: Rows, weight: torch.Tensor | None, inverse: torch.Tensor,
+                       dx: torch.Tensor | None, dweight: torch.Tensor | None) -> None:
     """Writes the gradients of the same to dx and dweight, where they are not None."""
-    _core.rms_norm_backward_into(
-        view(x), view(g), None if weight is None else view(weight), view(inverse, True),
-        None if dx is None else view(dx, True), None if dweight is None else view(dweight, True),
-        stream_of_tensor(x))
+    _core.rms_norm_backward_rows(*_place(x.tensor), x.place, g.place, *_weight(weight, x.tensor),
+                                 inverse.data_ptr(), _address(dx), _address(dweight))
 
 
-def softmax_rows(x: torch.Tensor, y: torch.Tensor, logarithm: bool) -> None:
+def _address(x: torch.Tensor | None) -> int:
+    return 0 if x is None else x.data_ptr()
+
+
+def softmax_rows(x: Rows, y: torch.Tensor, logarithm: bool) -> None:
     """Writes softmax or log_softmax of x's rows to y: not of float64."""
-    _core.softmax_into(view(x), view(y, True), logarithm, stream_of_tensor(x))
+    _core.softmax_rows(*_place(x.tensor), x.place, y.data_ptr(), logarithm)
 
 
-def softmax_part_rows(x: torch.Tensor, y: torch.Tensor, logarithm: bool, states: list) -> None:
+def softmax_part_rows(x: Rows, y: torch.Tensor, logarithm: bool, states: list) -> None:
     """The same for parts of rows, whose states of logsumexp are given."""
-    _core.softmax_part_into(view(x), view(y, True), logarithm, [state._core for state in states],
-                            stream_of_tensor(x))
+    _core.softmax_part_rows(*_place(x.tensor), x.place, y.data_ptr(), logarithm,
+                            [state._core for state in states])
 
 
 def all_dims(x: torch.Tensor, dim) -> tuple[int, ...]:

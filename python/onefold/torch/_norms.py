@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import torch
 
-from ._bridge import (add_normalize, compute_dtype, define, float_dtype, normalize,
+from ._bridge import (Rows, add_normalize, compute_dtype, define, float_dtype, like, normalize,
                       normalize_backward)
-from ._rows import _like, _rows
 
 
 def rms_norm(x, normalized_shape, weight=None, eps=None):
@@ -71,93 +70,110 @@ def _row_arguments(x, normalized_shape, weight, eps):
 
 def _rms_norm_kernel(x, weight, dims, eps):
     y, inverse = _rms_norm_fake(x, weight, dims, eps)
-    own = None if weight is None else _row_weight(weight, x)
-    normalize(_rows(x, dims), own, _rows(y, dims), inverse, eps)
+    normalize(Rows(x, dims), _row_weight(weight, x), y, inverse, eps)
     return y, inverse
+
+
+def _rms_norm_plain(x, weight, dims, eps):
+    float_dtype("rms_norm", x, None)
+    y = like(x)
+    normalize(Rows(x, dims), _row_weight(weight, x), y, None, eps)
+    return y, None
 
 
 def _add_rms_norm_kernel(x, residual, weight, dims, eps):
     y, total, inverse = _add_rms_norm_fake(x, residual, weight, dims, eps)
-    own = None if weight is None else _row_weight(weight, x)
-    add_normalize(_rows(x, dims), _rows(residual, dims), own, _rows(total, dims), _rows(y, dims),
-                  inverse, eps)
+    add_normalize(Rows(x, dims), Rows(residual, dims), _row_weight(weight, x), total, y, inverse,
+                  eps)
     return y, total, inverse
+
+
+def _add_rms_norm_plain(x, residual, weight, dims, eps):
+    float_dtype("add_rms_norm", x, None)
+    y, total = like(x), like(x)
+    add_normalize(Rows(x, dims), Rows(residual, dims), _row_weight(weight, x), total, y, None, eps)
+    return y, total, None
 
 
 def _add_rms_norm_fake(x, residual, weight, dims, eps):
     y, inverse = _rms_norm_fake(x, weight, dims, eps)
-    return y, _like(x), inverse
+    return y, like(x), inverse
 
 
 def _add_rms_norm_context(ctx, inputs, output):
     ctx.row_dims = inputs[3]
     ctx.save_for_backward(output[1], inputs[2], output[2])
     ctx.mark_non_differentiable(output[2])
+    ctx.set_materialize_grads(False)
 
 
 def _add_rms_norm_backward(ctx, g, g_total, _):
     total, weight, inverse = ctx.saved_tensors
     wants_x, wants_weight = any(ctx.needs_input_grad[:2]), ctx.needs_input_grad[2]
-    dx, dweight = _rms_norm_backward_rows(g, total, weight, inverse, ctx.row_dims, wants_x,
-                                          wants_weight)
-    dx = dx + g_total if wants_x else None
+    dx, dweight = g_total, None
+    if g is not None:
+        dx, dweight = _rms_norm_backward_rows(g, total, weight, inverse, ctx.row_dims, wants_x,
+                                              wants_weight)
+        dx = dx if g_total is None or not wants_x else dx + g_total
     return (dx if ctx.needs_input_grad[0] else None, dx if ctx.needs_input_grad[1] else None,
             dweight if wants_weight else None, None, None)
 
 
 def _row_weight(weight, x):
-    """The weight as one axis, of a type that rows of x's type take."""
+    """The weight, contiguous and of a type that rows of x's type take."""
+    if weight is None or (weight.dtype is x.dtype and weight.is_contiguous()):
+        return weight
     compute = compute_dtype(x.dtype)
-    weight = weight if weight.dtype in (x.dtype, compute) else weight.to(compute)
-    return weight.reshape(-1).contiguous()
+    return (weight if weight.dtype in (x.dtype, compute) else weight.to(compute)).contiguous()
 
 
 def _rms_norm_fake(x, weight, dims, eps):
     float_dtype("rms_norm", x, None)
     rows = list(x.shape[:x.dim() - dims]) + [1] * dims
-    return _like(x), x.new_empty(rows, dtype=torch.float64)
+    return like(x), x.new_empty(rows, dtype=torch.float64)
 
 
 def _rms_norm_gradients(g, x, weight, inverse, dims, wants_x, wants_weight):
     """dx and dweight; those that are not wanted are empty."""
     dx, dweight = _rms_norm_gradients_fake(g, x, weight, inverse, dims, wants_x, wants_weight)
-    own = None if weight is None else _row_weight(weight, x)
-    total = None
-    if wants_weight:
-        total = dweight.reshape(-1) if own.dtype == weight.dtype else torch.empty_like(own)
-    if dx.numel() > 0 or dweight.numel() > 0:
-        normalize_backward(_rows(g, dims), _rows(x, dims), own, inverse.reshape(-1),
-                           _rows(dx, dims) if wants_x else None, total)
-    if wants_weight and own.dtype != weight.dtype:
-        dweight.copy_(total.reshape(weight.shape))
+    own = _row_weight(weight, x)
+    converted = wants_weight and own.dtype != weight.dtype
+    total = like(own) if converted else dweight if wants_weight else None
+    normalize_backward(Rows(g, dims), Rows(x, dims), own, inverse, dx if wants_x else None, total)
+    if converted:
+        dweight.copy_(total)
     return dx, dweight
 
 
 def _rms_norm_gradients_fake(g, x, weight, inverse, dims, wants_x, wants_weight):
-    return (_like(x) if wants_x else x.new_empty(0),
-            weight.new_empty(weight.shape) if wants_weight else x.new_empty(0))
+    return (like(x) if wants_x else x.new_empty(0),
+            like(weight) if wants_weight else x.new_empty(0))
 
 
 def _rms_norm_context(ctx, inputs, output):
     x, weight, ctx.row_dims, _ = inputs
     ctx.save_for_backward(x, weight, output[1])
     ctx.mark_non_differentiable(output[1])
+    ctx.set_materialize_grads(False)
 
 
 def _rms_norm_backward(ctx, g, _):
     x, weight, inverse = ctx.saved_tensors
     wanted = ctx.needs_input_grad[:2]
+    if g is None:
+        return None, None, None, None
     dx, dweight = _rms_norm_backward_rows(g, x, weight, inverse, ctx.row_dims, *wanted)
     return dx if wanted[0] else None, dweight if wanted[1] else None, None, None
 
 
 _rms_norm = define(
     "rms_norm", "(Tensor x, Tensor? weight, int dims, float eps) -> (Tensor, Tensor)",
-    _rms_norm_kernel, _rms_norm_fake, _rms_norm_backward, _rms_norm_context)
+    _rms_norm_kernel, _rms_norm_fake, _rms_norm_backward, _rms_norm_context, _rms_norm_plain)
 _add_rms_norm = define(
     "add_rms_norm",
     "(Tensor x, Tensor residual, Tensor? weight, int dims, float eps) -> (Tensor, Tensor, Tensor)",
-    _add_rms_norm_kernel, _add_rms_norm_fake, _add_rms_norm_backward, _add_rms_norm_context)
+    _add_rms_norm_kernel, _add_rms_norm_fake, _add_rms_norm_backward, _add_rms_norm_context,
+    _add_rms_norm_plain)
 _rms_norm_backward_rows = define(
     "rms_norm_backward",
     "(Tensor g, Tensor x, Tensor? weight, Tensor inverse, int dims, bool wants_x, "

@@ -9,12 +9,10 @@ the position of an element. One number a row is kept in float64 until it is used
 """
 from __future__ import annotations
 
-import math
-
 import torch
 
 from .._state import State
-from ._bridge import (all_dims, compute_dtype, define, extent, float_dtype, reduce,
+from ._bridge import (Rows, all_dims, compute_dtype, define, float_dtype, like, reduce,
                       softmax_part_rows, softmax_rows)
 from ._reductions import sum
 
@@ -122,22 +120,6 @@ def cross_entropy(x, target, weight=None, ignore_index=-100, reduction="mean",
     return total / sum(counted if weights is None else torch.where(counted, weights, 0))
 
 
-def _like(x):
-    """A contiguous tensor of x's shape and type: what every kernel here returns."""
-    return x.new_empty(x.shape)
-
-
-def _rows(x, dims):
-    """x as rows of adjacent elements, those of its last dims: a view where its strides allow it."""
-    n = extent(x, _last(x, dims))
-    rows = x.reshape(math.prod(x.shape[:x.dim() - dims]), n)
-    return rows if n < 2 or rows.stride(1) == 1 else rows.contiguous()
-
-
-def _last(x, dims):
-    return tuple(range(x.dim() - dims, x.dim()))
-
-
 def _shifted(x, dim):
     """x less its largest element along dim, in the type of the elementwise parts."""
     compute = compute_dtype(x.dtype)
@@ -150,12 +132,10 @@ def _along_last(x, dim, write):
     if x.dim() == 0:
         return _along_last(x.reshape(1), 0, write).reshape(())
     last = dim in (-1, x.dim() - 1)
-    rows = _rows(x if last else x.movedim(dim, -1), 1)
-    y = torch.empty_like(rows, memory_format=torch.contiguous_format)
-    write(rows, y)
-    if last:
-        return y.reshape(x.shape)
-    return y.reshape(x.movedim(dim, -1).shape).movedim(-1, dim).contiguous()
+    rows = x if last else x.movedim(dim, -1)
+    y = like(rows)
+    write(Rows(rows, 1), y)
+    return y if last else y.movedim(-1, dim).contiguous()
 
 
 def _is_own(x):
@@ -180,7 +160,7 @@ def _softmax_kernel(x, dim):
     float_dtype("softmax", x, None)
     dims = all_dims(x, [dim])
     if x.numel() == 0:
-        return _like(x)
+        return like(x)
     if _is_own(x):
         return _along_last(x, dim, lambda rows, y: softmax_rows(rows, y, False))
     e = torch.exp(_shifted(x, dim))
@@ -199,7 +179,7 @@ def _log_softmax_kernel(x, dim):
     float_dtype("log_softmax", x, None)
     dims = all_dims(x, [dim])
     if x.numel() == 0:
-        return _like(x)
+        return like(x)
     if _is_own(x):
         return _along_last(x, dim, lambda rows, y: softmax_rows(rows, y, True))
     d = _shifted(x, dim)
@@ -245,7 +225,7 @@ def _along_dim_fake(name):
     def fake(x, dim):
         float_dtype(name, x, None)
         all_dims(x, [dim])
-        return _like(x)
+        return like(x)
     return fake
 
 
@@ -257,7 +237,7 @@ def _dim_context(ctx, inputs, output):
 def _define_along_dim(name, kernel, backward):
     """onefold::name(x, dim) and the operator of its backward, which reads the output."""
     gradient = define(f"{name}_backward", "(Tensor g, Tensor y, int dim) -> Tensor", backward,
-                      lambda g, y, dim: _like(y))
+                      lambda g, y, dim: like(y))
     return define(name, "(Tensor x, int dim) -> Tensor", kernel, _along_dim_fake(name),
                   lambda ctx, g: (gradient(g, *ctx.saved_tensors, ctx.dim), None), _dim_context)
 
@@ -271,4 +251,4 @@ _class_losses = define(
 _class_losses_backward_input = define(
     "class_losses_backward_input",
     "(Tensor g, Tensor g_whole, Tensor x, Tensor index, int dim) -> Tensor",
-    _class_losses_input, lambda g, g_whole, x, index, dim: _like(x))
+    _class_losses_input, lambda g, g_whole, x, index, dim: like(x))
