@@ -243,14 +243,13 @@ std::string plan_of(int number, nb::handle x, nb::handle y, nb::handle axis, nb:
   return to_string(value_of(in.planned(executor_of(in.x, 0), onefold::op(number), options)));
 }
 
-void transpose_into(nb::handle x, nb::handle out) {
+void transpose_into(nb::handle x, nb::handle out, std::uintptr_t stream) {
   const array in = array_of(x), target = array_of(out, true);
   if (in.type() != target.type())
     raise(PyExc_TypeError, std::string("out has elements of type ") + numpy_name(target.type()) +
                                ", the matrix of " + numpy_name(in.type()));
   run(in.bytes(), [&](const std::stop_token& stop) {
-    return transpose(executor::cpu{.threads = threads()}, in.view(), target.data(), target.axes(),
-                     stop);
+    return transpose(executor_of(in, stream), in.view(), target.data(), target.axes(), stop);
   });
 }
 
@@ -309,7 +308,7 @@ void add_reductions(nb::module_& module) {
   module.def("stats", &statistics_of, arg("x"), arg("nan"));
   module.def("plan", &plan_of, arg("op"), arg("x"), arg("y").none(), arg("axis").none(),
              arg("keepdims"), arg("where").none(), arg("accuracy"), arg("nan"));
-  module.def("transpose_into", &transpose_into, arg("x"), arg("out"));
+  module.def("transpose_into", &transpose_into, arg("x"), arg("out"), arg("stream"));
   module.def("machine", &facts_of_the_machine);
   module.def("threads", &threads);
   module.def("set_threads", &set_threads);

@@ -12,9 +12,9 @@ void add_arrays(nanobind::module_& module);
 void add_arrow(nanobind::module_& module);
 /// Adds reduce, reduce_into, answer_shape, stats, plan, transpose …
 void add_reductions(nanobind::module_& module);
-/// Adds reduce_segments and reduce_by_key.
+/// Adds segments_into and groups_into.
 void add_groups(nanobind::module_& module);
-/// Adds rms_norm_into.
+/// Adds rms_norm_rows, softmax_rows …
 void add_normalizations(nanobind::module_& module);
 /// Adds nccl_all_reduce_elements.
 void add_ranks(nanobind::module_& module);

@@ -43,7 +43,7 @@ def foreign_reduce(op, x, y, axis, dtype, keepdims, out, where, initial, accurac
         source, other = source.broadcast_to(shape), other.broadcast_to(shape)
     mask = None if where is True else view_of(where, "where")
     if other is not None or mask is not None:
-        _check_devices(source, y=other, where=mask)
+        check_devices(source, y=other, where=mask)
 
     target = out
     if out is None:
@@ -82,11 +82,12 @@ def add_to_state(state: _core.State, x, y, where) -> None:
     where = mask_of(y, mask_of(x, where))
     source, other = view_of(x), None if y is None else view_of(y, "y")
     mask = None if where is True else view_of(where, "where")
-    _check_devices(source, y=other, where=mask)
+    check_devices(source, y=other, where=mask)
     state.add(source, other, mask, library_of(x).stream(x))
 
 
-def _check_devices(x: _core.Array, **others) -> None:
+def check_devices(x: _core.Array, **others) -> None:
+    """Raises ValueError if one of the others, by their names, is not where x is."""
     def place(one):
         return "the host" if one.device < 0 else f"CUDA device {one.device}"
     for name, one in others.items():
@@ -129,6 +130,18 @@ def numpy_array(x, name: str = "x") -> np.ndarray:
     if view.dtype == BFLOAT16:
         return np.asarray(view.bits()).view(numpy_dtype(BFLOAT16))
     return np.asarray(view)
+
+
+def own_array(x, name: str = "x"):
+    """The library of an array, and the array; NumPy and one of its arrays for lists and columns.
+
+    Raises ValueError for nulls and masked elements.
+    """
+    library = library_of(x)
+    if type(library) is NumPy or is_column(x):
+        x = numpy_array(x, name)
+        library = library_of(x)
+    return library, x
 
 
 def shape_of(x, name: str = "x") -> tuple[int, ...]:

@@ -29,6 +29,7 @@ class NumPy:
     """NumPy, and what numpy.asarray takes: lists, array.array, memoryview …"""
 
     name = "NumPy"
+    assigns = True  # arrays take values at places that an array of integers gives
 
     def owns(self, x) -> bool:
         return isinstance(x, np.ndarray)
@@ -58,9 +59,13 @@ class NumPy:
         """The memory of an array made by `empty`, to be written."""
         return self.view(made, writable=True)
 
+    def places(self, x):
+        """Integers as an index of the library's arrays."""
+        return x
+
     def result(self, made, x):
         """What the caller gets for the array made by `empty`."""
-        return made[()]
+        return made if made.ndim else made[()]
 
 
 class Torch(NumPy):
@@ -96,6 +101,9 @@ class Torch(NumPy):
         # Its version is not recorded, and no gradient was requested.
         capsule = sys.modules["torch"].utils.dlpack.to_dlpack(made)
         return _core.Array.from_dlpack(capsule, True)
+
+    def places(self, x):
+        return sys.modules["torch"].as_tensor(x).long()
 
     def result(self, made, x):
         return made
@@ -137,6 +145,7 @@ class Jax(NumPy):
     """JAX's arrays are immutable: the answers are made in host memory and copied to the device."""
 
     name = "JAX"
+    assigns = False
 
     def owns(self, x) -> bool:
         raise TypeError("JAX arrays are immutable; call without out")
@@ -163,6 +172,8 @@ class Jax(NumPy):
 class Namespace(NumPy):
     """A library of the array API standard."""
 
+    assigns = False
+
     def __init__(self, x):
         self._namespace = x.__array_namespace__()
         self.name = self._namespace.__name__
@@ -186,6 +197,8 @@ class Namespace(NumPy):
 
 class Exporter(NumPy):
     """An object that only exports its memory. The answers are NumPy's."""
+
+    assigns = False
 
     def view(self, x, writable=False) -> _core.Array:
         if writable:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from dataclasses import dataclass, fields
 from html import escape
 
@@ -10,9 +11,10 @@ import numpy as np
 
 from . import _core
 from . import _reductions as _r
-from ._arrays import numpy_array, view_of
+from ._arrays import check_devices, numpy_array, own_array, view_of
 
 _OPS = _core.operators
+_INTEGERS = ("count", "nan_count", "argmin", "argmax")
 
 
 @dataclass(frozen=True)
@@ -45,23 +47,38 @@ def stats(x, /, axis=None, *, nan="propagate") -> Stats:
     """Count, sum, mean, variance, norm and extrema; of all elements in one pass.
 
     Each is exact and rounded once to float64; under nan="omit" of the elements that are not NaN.
-    Along axes each is an array, in a pass of its own, and min and max must not be empty.
+    Along axes each is an array, in a pass of its own, and min and max must not be empty. On a GPU
+    each has a pass of its own too, and the call waits for them.
 
     >>> import numpy as np
     >>> stats(np.array([1.0, 2.0, 6.0])).mean
     3.0
     """
-    x = numpy_array(x)
-    if axis is None:
-        return Stats(**_core.stats(view_of(x), nan))
-    present = _r.count(x, axis, nan="omit")
+    library, x = own_array(x)
+    view = library.view(x)
+    if axis is None and view.device < 0:
+        return Stats(**_core.stats(view, nan))
+    found = _by_passes(x, axis, nan)
+    if axis is not None:
+        return Stats(**found)
+    return Stats(**{name: int(value) if name in _INTEGERS else float(value)
+                    for name, value in found.items()})
+
+
+def _by_passes(x, axis, nan):
+    """The statistics of stats(), each by a reduction."""
+    present, elements = _r.count(x, axis, nan="omit"), _r.count(x, axis)
+    counts = {"count": present, "nan_count": elements - present}
     numbers = {name: function(x, axis, np.float64, nan=nan)
                for name, function in (("sum", _r.sum), ("mean", _r.mean), ("var", _r.var),
                                       ("std", _r.std), ("norm2", _r.norm2))}
+    if axis is None and int(present if nan == "omit" else elements) == 0:
+        nothing = {"min": math.nan, "max": math.nan, "argmin": -1, "argmax": -1}
+        return counts | numbers | nothing
     others = {name: function(x, axis, nan=nan)
               for name, function in (("min", _r.min), ("max", _r.max), ("argmin", _r.argmin),
                                      ("argmax", _r.argmax))}
-    return Stats(present, _r.count(x, axis) - present, **numbers, **others)
+    return counts | numbers | others
 
 
 class Plan(dict):
@@ -101,12 +118,18 @@ def transpose(x, /, *, out=None):
            [2, 5],
            [3, 6]])
     """
-    x = numpy_array(x)
-    if x.ndim != 2:
-        raise ValueError(f"transpose takes a matrix, x has {x.ndim} axes")
-    made = np.empty(x.shape[::-1], x.dtype) if out is None else out
-    _core.transpose_into(view_of(x), view_of(made, writable=True))
-    return made
+    library, x = own_array(x)
+    view = library.view(x)
+    if len(view.shape) != 2:
+        raise ValueError(f"transpose takes a matrix, x has {len(view.shape)} axes")
+    if out is None:
+        made = library.empty(view.shape[::-1], view.dtype, x)
+        target = library.view_of_new(made)
+    else:
+        target = view_of(out, writable=True)
+        check_devices(view, out=target)
+    _core.transpose_into(view, target, library.stream(x))
+    return library.result(made, x) if out is None else out
 
 
 @contextlib.contextmanager

@@ -101,3 +101,45 @@ def test_too_few_elements_have_a_value_of_their_own():
         onefold.group_by([1, 1, 2], x, min_count=2)
     with pytest.raises(ValueError):
         onefold.reduce_at(x, [0, 2, 2], "max")
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda"])
+def test_groups_of_tensors_are_tensors_of_their_device(device):
+    torch = pytest.importorskip("torch")
+    if device == "cuda" and not (torch.cuda.is_available() and onefold.machine()["gpus"]):
+        pytest.skip("no GPU")
+    x, keys = data()
+    ids, offsets = keys + 3, np.array([0, 1, 1, 10, 499, 500])
+
+    def of(array):
+        return torch.from_numpy(array).to(device)
+
+    def same(got, want):
+        bits = got.cpu().numpy()
+        assert got.device.type == device
+        assert bits.dtype == want.dtype and bits.tobytes() == want.tobytes()
+    for op in OPS:
+        extra = {"empty_value": 3.0} if op in ("mean", "var", "min", "max") else {}
+        if device == "cuda" and op in ("var", "prod"):  # not of segments there
+            continue
+        bounds = offsets if op != "argmax" else offsets[[0, 1, 3]]
+        want = onefold.reduce_at(x, bounds, op, **extra)
+        same(onefold.reduce_at(of(x), of(bounds), op, **extra), want)
+        same(onefold.reduce_at(of(x), bounds.tolist(), op, **extra), want)
+        for got, want in zip(onefold.group_by(of(keys), of(x), op),
+                             onefold.group_by(keys, x, op)):
+            same(got, want)
+        if op != "argmax":
+            same(onefold.segment(of(x), of(ids), 14, op, **extra),
+                 onefold.segment(x, ids, 14, op, **extra))
+    with pytest.raises(ValueError, match="not below n"):
+        onefold.segment(of(x), of(ids), 3)
+    with pytest.raises(ValueError):
+        onefold.reduce_at(of(x), of(np.array([0, 501])))
+    with pytest.raises(TypeError, match="integers"):
+        onefold.reduce_at(of(x), of(np.array([0.0, 5.0])))
+    with pytest.raises(ValueError):
+        onefold.reduce_at(of(x), of(offsets.astype(np.int32)[::2]) if device == "cuda" else [])
+    if device == "cuda":
+        with pytest.raises(ValueError, match="on the host"):
+            onefold.group_by(keys, of(x))

@@ -27,6 +27,29 @@ def test_statistics_are_those_of_the_functions():
         assert np.array_equal(getattr(rows, name), each), name
 
 
+@pytest.mark.parametrize("x", [[3.0, -1.0, math.nan, 2.0], [math.nan], []])
+def test_statistics_of_several_passes_are_those_of_one(x):
+    """As on a GPU."""
+    x = np.array(x)
+    for nan in ("propagate", "omit"):
+        found = onefold._stats._by_passes(x, None, nan)
+        for name, value in vars(onefold.stats(x, nan=nan)).items():
+            assert found[name] == value or (found[name] != found[name] and value != value), name
+
+
+def test_tensors_are_transposed_where_they_are():
+    torch = pytest.importorskip("torch")
+    devices = ["cpu"] + (["cuda"] if torch.cuda.is_available() and onefold.machine()["gpus"]
+                         else [])
+    for device in devices:
+        x = torch.arange(6.0, device=device).reshape(2, 3)
+        made = onefold.transpose(x)
+        assert made.device == x.device and torch.equal(made, x.T)
+        out = torch.empty(3, 2, device=device)
+        assert onefold.transpose(x, out=out) is out and torch.equal(out, x.T)
+        assert onefold.stats(x) == onefold.stats(x.cpu().numpy())
+
+
 def test_statistics_of_nothing_and_of_nans():
     found = onefold.stats(np.array([]))
     assert found.count == 0 and found.argmin == -1 and math.isnan(found.mean) and found.sum == 0
