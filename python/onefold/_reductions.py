@@ -169,7 +169,8 @@ def minmax(x, /, axis: Axis = None, *, keepdims: bool = False, initial: float | 
     (np.int64(1), np.int64(3))
     """
     both = _reduce(_OPS["minmax"], x, axis, None, keepdims, None, where, initial, "exact", nan)
-    return both[..., 0][()], both[..., 1][()]
+    least, largest = both[..., 0], both[..., 1]
+    return (least[()], largest[()]) if type(both) is _ndarray else (least, largest)
 
 
 def argmin(x, /, axis: Axis = None, out: Any = None, *, keepdims: bool = False,
