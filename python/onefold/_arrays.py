@@ -8,7 +8,7 @@ from . import _core
 from ._arrow import (
     ORDERED, is_column, masked_chunks, numpy_column, plain_where, reduce_column)
 from ._dtypes import BFLOAT16, code_of
-from ._libraries import NumPy, library_of
+from ._libraries import TENSORS, NumPy, is_tensor, library_of
 from ._numpy import (
     POSITIONS, check_type_of_out, mask_of, numpy_dtype, plain_array, position_of_kept)
 
@@ -24,24 +24,27 @@ def foreign_reduce(op, x, y, axis, dtype, keepdims, out, where, initial, accurac
     """
     if out is not None:
         library_of(x).check_out(out)
-    where = plain_where(where)
-    options = (keepdims, where, initial, accuracy, nan, correction)
-    if is_column(x) and y is None:
-        return reduce_column(op, x, axis, dtype, out, *options)
-    if is_column(x):
-        x, where = numpy_column(x, where)
-    if is_column(y):
-        y, where = numpy_column(y, where)
-    library = library_of(x)
-    where = mask_of(y, mask_of(x, where))
-    if op in POSITIONS and where is not True:
-        return position_of_kept(op, plain_array(x), where, axis, keepdims, out, nan)
+    other = mask = None
+    library = TENSORS if is_tensor(x) and y is None and where is True else None
+    if library is None:
+        where = plain_where(where)
+        options = (keepdims, where, initial, accuracy, nan, correction)
+        if is_column(x) and y is None:
+            return reduce_column(op, x, axis, dtype, out, *options)
+        if is_column(x):
+            x, where = numpy_column(x, where)
+        if is_column(y):
+            y, where = numpy_column(y, where)
+        library = library_of(x)
+        where = mask_of(y, mask_of(x, where))
+        if op in POSITIONS and where is not True:
+            return position_of_kept(op, plain_array(x), where, axis, keepdims, out, nan)
+        other = None if y is None else view_of(y, "y")
+        mask = None if where is True else view_of(where, "where")
     source = library.view(x)
-    other = None if y is None else view_of(y, "y")
     if other is not None and axis is not None and source.shape != other.shape:
         shape = np.broadcast_shapes(source.shape, other.shape)
         source, other = source.broadcast_to(shape), other.broadcast_to(shape)
-    mask = None if where is True else view_of(where, "where")
     if other is not None or mask is not None:
         check_devices(source, y=other, where=mask)
 

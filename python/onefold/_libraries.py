@@ -75,20 +75,21 @@ class Torch(NumPy):
         return isinstance(x, sys.modules["torch"].Tensor)
 
     def view(self, x, writable=False) -> _core.Array:
+        torch = sys.modules["torch"]
         if writable and x.requires_grad:
             raise ValueError("out requires a gradient; give out.detach()")
-        if x.layout is not sys.modules["torch"].strided:
+        if x.layout is not torch.strided:
             raise TypeError(f"tensors of layout {x.layout} are not supported; give x.to_dense()")
         x = x.detach() if x.requires_grad else x
         if x.is_neg():
             x = x.resolve_neg()
         # The reduction goes to the tensor's current stream, so that no stream waits for another.
         try:
-            view = _core.Array.from_dlpack(sys.modules["torch"].utils.dlpack.to_dlpack(x), writable)
+            view = _core.Array.from_dlpack(torch.utils.dlpack.to_dlpack(x), writable)
         except (BufferError, RuntimeError) as error:
             raise TypeError(f"the tensor gives no view of its memory: {error}") from error
         if writable:
-            sys.modules["torch"].autograd.graph.increment_version(x)
+            torch.autograd.graph.increment_version(x)
         return view
 
     def stream(self, x) -> int:
@@ -211,8 +212,15 @@ def _default_stream(x):
     return _LEGACY if on_gpu else None
 
 
-_NUMPY, _TORCH, _CUPY, _JAX, _EXPORTER = NumPy(), Torch(), CuPy(), Jax(), Exporter()
-_CLASSES = (("torch", "Tensor", _TORCH), ("cupy", "ndarray", _CUPY), ("jax", "Array", _JAX))
+_NUMPY, TENSORS, _CUPY, _JAX, _EXPORTER = NumPy(), Torch(), CuPy(), Jax(), Exporter()
+_CLASSES = (("torch", "Tensor", TENSORS), ("cupy", "ndarray", _CUPY), ("jax", "Array", _JAX))
+
+
+def is_tensor(x) -> bool:
+    """Whether x is a tensor of PyTorch's own class, which TENSORS serves. A short question: whether
+    a tensor has other libraries' methods takes longer than to sum it."""
+    torch = sys.modules.get("torch")
+    return torch is not None and type(x) is getattr(torch, "Tensor", None)
 
 
 def library_of(x) -> NumPy:
