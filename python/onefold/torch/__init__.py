@@ -7,10 +7,12 @@ operators are registered as `torch.ops.onefold.*`; they work under autograd, tor
 a GPU, on the current stream. `rms_norm` and its backward are functions of the library; the other
 row operators are composed of onefold's reductions and PyTorch's elementwise operators.
 """
+from ._gradients import GradientSum
 from ._models import RMSNorm, causal_lm_loss, swap
 from ._norms import add_rms_norm, rms_norm
 from ._reductions import dot, logsumexp, mean, norm, sum, var, vecdot
 from ._rows import cross_entropy, log_softmax, softmax
 
-__all__ = ["RMSNorm", "add_rms_norm", "causal_lm_loss", "cross_entropy", "dot", "log_softmax",
-           "logsumexp", "mean", "norm", "rms_norm", "softmax", "sum", "swap", "var", "vecdot"]
+__all__ = ["GradientSum", "RMSNorm", "add_rms_norm", "causal_lm_loss", "cross_entropy", "dot",
+           "log_softmax", "logsumexp", "mean", "norm", "rms_norm", "softmax", "sum", "swap", "var",
+           "vecdot"]

@@ -55,7 +55,7 @@ def swap(model: torch.nn.Module, *, loss: bool = True) -> list[str]:
     A module is a norm if its class is called so, and a try with random numbers gives the values of
     rms_norm with its weight (Llama, Qwen, Mistral …) or with one more (Gemma). Parameters, hooks
     and names stay; state dicts are the same. Call it before parameters are sharded and before
-    torch.compile. What stays PyTorch's: matrix products and attention.
+    torch.compile. Matrix products and attention are PyTorch's as before.
 
     Args:
         loss: whether `model.loss_function` is replaced, where there is one.

@@ -191,6 +191,37 @@ def _send_answers(part, shares, received, op, ranks, group):
     return dist.all_gather_into_tensor(part, reduced, group=group, async_op=True)
 
 
+def greatest(numbers, x, group=None):
+    """Of each integer the greatest of all ranks; x: a tensor that says on which device they work.
+    """
+    return _greatest(numbers, _device_of_messages(x, group), group)
+
+
+def sum_of_rows(x, group=None):
+    """The sum of the rows of all ranks' x, rounded once to its type, on all ranks.
+
+    Args:
+        x: rows of as many elements on all ranks, and as many rows, contiguous.
+    """
+    ranks = dist.get_world_size(group)
+    rows, n = x.shape
+    answers, whole = x.new_empty(n), n // ranks * ranks
+    share = max(1, _BLOCK_BYTES // x.element_size() // ranks // rows)
+    for begin in range(0, whole, share * ranks):
+        end = min(begin + share * ranks, whole)
+        part = x[:, begin:end].reshape(rows, ranks, -1).transpose(0, 1).contiguous()
+        shares = torch.empty_like(part)
+        dist.all_to_all_single(shares, part, group=group)
+        total = reduce("sum", shares.flatten(0, 1), (0,), False, x.dtype)
+        dist.all_gather_into_tensor(answers[begin:end], total, group=group)
+    if whole < n:
+        rest = x[:, whole:].contiguous()
+        shares = rest.new_empty(ranks * rows, n - whole)
+        dist.all_gather_into_tensor(shares, rest, group=group)
+        answers[whole:] = reduce("sum", shares, (0,), False, x.dtype)
+    return answers
+
+
 def _reduce_rest(rest, op, ranks, group):
     """Fewer elements than ranks: every rank receives all of them."""
     if len(rest):
