@@ -9,6 +9,8 @@
 Rows: each operator's forward pass over bf16 and f32, as a CUDA graph of one call on each of
 several inputs, which are more than the L2 cache holds. So no time of the host is in it. The ceiling
 is the copy of x, measured in the same rounds.
+Backward: the gradients' kernels alone, in such graphs; the ceiling is the copy of as many bytes as
+they read and write. torch.compile: of the formula by PyTorch's operations.
 Training: a forward and a backward pass in eager mode, as a user calls them, of calls in a row that
 nothing waits for; so the slower of the host and the GPU counts.
 Host: microseconds of the host for a call on 1,000 elements, of calls in a row that nothing waits
@@ -94,6 +96,74 @@ def measured_rows(torch, ft, asked):
             row["us"] = {peer: statistics.median(of) * 1e3 / INPUTS for peer, of in times.items()}
             print(row, flush=True)
             yield row
+
+
+def gradients(torch):
+    """{name: (PyTorch's function of (g, x, other), onefold's, the formula)}; x: what the forward
+    pass gave for softmax and log_softmax, else what it was given."""
+    aten, own = torch.ops.aten, torch.ops.onefold
+
+    def of_softmax(g, y, other):
+        g, y = g.float(), y.float()
+        return ((g - (g * y).sum(-1, keepdim=True)) * y).to(other.dtype)
+
+    def of_log_softmax(g, y, other):
+        g, y = g.float(), y.float()
+        return (g - y.exp() * g.sum(-1, keepdim=True)).to(other.dtype)
+
+    def of_rms_norm(g, x, weight):
+        wide, a = x.float(), g.float() * weight.float()
+        r = (wide.pow(2).mean(-1, keepdim=True) + EPS).rsqrt()
+        dx = a * r - wide * ((a * wide).mean(-1, keepdim=True) * r ** 3)
+        return dx.to(x.dtype), (g.float() * wide * r).sum(0).to(weight.dtype)
+
+    def eager_rms_norm(g, x, weight):
+        r = (x.float().pow(2).mean(-1, keepdim=True) + EPS).rsqrt()
+        return aten._fused_rms_norm_backward(g, x, [x.shape[-1]], r, weight, [True, True])
+
+    def own_rms_norm(g, x, weight):
+        r = torch.ones(len(x), 1, dtype=torch.float64, device=x.device)
+        return own.rms_norm_backward(g, x, weight, r, 1, True, True)
+    return {
+        "softmax": (lambda g, y, x: aten._softmax_backward_data(g, y, -1, g.dtype),
+                    lambda g, y, x: own.softmax_backward(g, y, -1), of_softmax),
+        "log_softmax": (lambda g, y, x: aten._log_softmax_backward_data(g, y, -1, g.dtype),
+                        lambda g, y, x: own.log_softmax_backward(g, y, -1), of_log_softmax),
+        "rms_norm": (eager_rms_norm, own_rms_norm, of_rms_norm),
+    }
+
+
+def measured_backward(torch, rounds):
+    """A row for each operator, type and shape: medians of a backward pass, in microseconds."""
+    for rows, hidden in ((4096, 1024), (4096, 4096), (8192, 8192)):
+        for dtype in (torch.bfloat16, torch.float32):
+            weight = torch.randn(hidden, device="cuda").to(dtype)
+            some = [[torch.randn(rows, hidden, device="cuda").to(dtype) for _ in range(2)]
+                    for _ in range(3)]
+            bytes_written = 3 * some[0][0].nbytes // 2  # read as often as they are written
+            copied = torch.empty(2, bytes_written, dtype=torch.uint8, device="cuda")
+            for name, (theirs, ours, formula) in gradients(torch).items():
+                finish = {"softmax": torch.softmax, "log_softmax": torch.log_softmax}.get(name)
+                inputs = [(g, finish(x, -1) if finish else x) for g, x in some]
+                calls = {"copy": lambda given: copied[0].copy_(copied[1]),
+                         "onefold": lambda given, call=ours: call(*given, weight),
+                         "PyTorch": lambda given, call=theirs: call(*given, weight)}
+                compiled = torch.compile(formula, dynamic=False)
+                calls["torch.compile"] = lambda given, call=compiled: call(*given, weight)
+                graphs, failed = {}, {}
+                for peer, call in calls.items():
+                    try:
+                        graphs[peer] = graph_of(torch, call, inputs)
+                    except Exception as error:  # a peer that cannot be captured is a result
+                        failed[peer] = f"{type(error).__name__}: {error}"[:200]
+                times = {peer: [] for peer in graphs}
+                for _ in range(rounds):
+                    for peer, graph in graphs.items():
+                        times[peer].append(milliseconds(torch, graph))
+                yield {"operator": name, "dtype": str(dtype)[6:], "shape": (rows, hidden),
+                       "failed": failed,
+                       "us": {peer: statistics.median(of) * 1e3 / len(inputs)
+                              for peer, of in times.items()}}
 
 
 def training_operators(torch, ft):
@@ -201,6 +271,14 @@ def table(result):
         share = (f"{row['us']['copy'] / row['us']['onefold']:.2f}"
                  if {"copy", "onefold"} <= row["us"].keys() else "")
         lines.append(f"| {row['operator']} | {row['dtype']} | {' | '.join(cells)} | {share} |")
+    if "backward" in result:
+        lines += ["", "| backward | shape | type | " + " | ".join(peers) + " | onefold's share |",
+                  "|---|---|---|" + "---:|" * (len(peers) + 1)]
+    for row in result.get("backward", ()):
+        us = row["us"]
+        cells = [f"{us[peer]:.1f}" if peer in us else "failed" for peer in peers]
+        lines.append(f"| {row['operator']} | {row['shape'][0]} x {row['shape'][1]} | "
+                     f"{row['dtype']} | {' | '.join(cells)} | {us['copy'] / us['onefold']:.2f} |")
     if "training" in result:
         lines += ["", "| forward and backward, eager | bf16 | onefold | PyTorch | torch.compile | "
                   "onefold's time by PyTorch's |", "|---|---|" + "---:|" * 4]
@@ -244,6 +322,7 @@ def main():
               "inputs": INPUTS, "rounds": asked.rounds,
               "host_us": dict(measured_host(torch, onefold, ft)),
               "operators": list(measured_rows(torch, ft, asked)),
+              "backward": list(measured_backward(torch, asked.rounds)),
               "training": list(measured_training(torch, ft, asked.rounds))}
     asked.result.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     print(table(result), end="")
