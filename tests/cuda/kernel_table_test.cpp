@@ -88,7 +88,9 @@ TEST(kernel_table, states_have_kernels) {
                 workspace_bytes(kind, input) > 0);
       const bool chunks = kind == accumulator::product;
       EXPECT_EQ(is_ordered(kind, accuracy::exact, input), chunks);
-      if (chunks) EXPECT_GT(ordered_chunk_words(kind, input), 0);
+      if (chunks) {
+        EXPECT_GT(ordered_chunk_words(kind, input), 0);
+      }
     }
 }
 

@@ -123,6 +123,8 @@ def test_wrong_arguments():
         ft.sum(x.to(torch.complex64))
     with pytest.raises(TypeError):
         ft.softmax(torch.ones(2, dtype=torch.int64))
+    with pytest.raises(TypeError, match="float8"):
+        ft.rms_norm(x.to(torch.float8_e5m2), 3)
     with pytest.raises(ValueError, match="ord"):
         ft.norm(x, 3)
     with pytest.raises(ValueError, match="one dimension"):

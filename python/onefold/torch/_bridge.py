@@ -29,8 +29,16 @@ _is_compiling = torch.compiler.is_compiling
 _PLAIN = frozenset((type(None), bool, int, float, list, tuple, torch.dtype))
 _TENSORS = frozenset((torch.Tensor, torch.nn.Parameter))
 _NOTHING, _AUTOGRAD, _OTHERS = range(3)
-_CODES = {getattr(torch, name): code for code, name in enumerate(LONG_NAMES)
-          if hasattr(torch, name)}
+
+
+class _Codes(dict):
+    def __missing__(self, dtype):
+        raise TypeError(f"tensors of {dtype} are not supported")
+
+
+# The numbers of PyTorch's types.
+_CODES = _Codes((getattr(torch, name), code) for code, name in enumerate(LONG_NAMES)
+                if hasattr(torch, name))
 
 
 def define(name, schema, kernel, fake, backward=None, setup_context=None, plain=None):
@@ -113,7 +121,9 @@ def _capsule(x: torch.Tensor):
 
 
 def _stream(x: torch.Tensor) -> int:
-    return _raw_stream(x.get_device()) if _raw_stream and x.is_cuda else stream_of_tensor(x)
+    if x.is_cpu:
+        return 0
+    return _raw_stream(x.get_device()) if _raw_stream else stream_of_tensor(x)
 
 
 def view(x: torch.Tensor, writable: bool = False) -> _core.Array:
@@ -165,8 +175,7 @@ def like(x: torch.Tensor) -> torch.Tensor:
 
 def _place(x: torch.Tensor) -> tuple[int, int, int]:
     """The type, the device and its current stream of a call, for the compiled part."""
-    device = x.get_device()  # -1: a CPU
-    return _CODES[x.dtype], device, _stream(x) if device >= 0 else 0
+    return _CODES[x.dtype], x.get_device(), _stream(x)  # device -1: a CPU
 
 
 def _weight(weight: torch.Tensor | None, x: torch.Tensor) -> tuple[int, int]:

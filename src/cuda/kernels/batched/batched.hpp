@@ -51,7 +51,7 @@ struct batched_block {
   void* out = nullptr;             ///< outer * inner contiguous values of the output type
   unsigned multiprocessors = 132;  ///< of the device: what it can do at once, no matter of bits
   std::int64_t across = 1;
-  column_places places;  ///< of columns
+  column_places places{};  ///< of columns
 };
 
 /// Bytes of device memory that are zero before and after every launch.

@@ -93,9 +93,9 @@ inline columns_shape shape_of_columns(batched_block block, std::int64_t width) {
   const std::int64_t vectors = ceil_quotient(block.inner, 16 / width) * block.outer;
   columns_shape best = {};
   double least = std::numeric_limits<double>::infinity();
-  for (unsigned across = columns_threads; across >= 32; across /= 2)
+  for (unsigned lanes = columns_threads; lanes >= 32; lanes /= 2)
     for (const int waves : {0, 1, 2, 3, 4, 8}) {
-      const columns_shape shape = cut_columns(block, vectors, across, waves * blocks);
+      const columns_shape shape = cut_columns(block, vectors, lanes, waves * blocks);
       const double cost = cost_of_columns(shape, block.outer * block.inner, blocks);
       if (cost < least) best = shape, least = cost;
     }
