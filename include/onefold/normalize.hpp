@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows divided by their root mean square: RMSNorm, and its gradients; softmax and log_softmax of
-// rows.
+// rows, and their gradients.
 #pragma once
 
 #include <optional>
@@ -109,5 +109,25 @@ ONEFOLD_API status softmax_part(const executor& executor, const array_view& x, v
                                 std::span<const state> whole, const std::stop_token& stop = {});
 ONEFOLD_API status log_softmax_part(const executor& executor, const array_view& x, void* y,
                                     std::span<const state> whole, const std::stop_token& stop = {});
+
+/// The gradients of softmax and log_softmax: for y, what they gave, and a gradient g of y, dx of
+/// softmax is (g - c) * y, c the dot product of a row's g and y; of log_softmax g - exp(y) * s, s
+/// the sum of a row's g.
+/// Shape:  y as x of softmax; g as many elements of y's type, adjacent in rows at any distance; dx
+///         as y of softmax. In place: dx may be y or g, at the same address with contiguous rows.
+/// Error:  c and s are exact, rounded once to float32; exp(y) is within 2^-29.8 of it, rounded to
+///         float32, below 2^-150 0; the difference and the product are rounded to float32, and dx
+///         to y's type. Each step but exp is correctly rounded.
+/// Order:  none: a row has the same bits in every batch and layout, and on every device.
+/// Fails:  as softmax; mismatch: g of another type or shape.
+/// Cost:   GPU: y and g are read once; of rows that no cluster's registers hold and of unaligned
+///         ones twice. CPU: once from memory, in rows that stay in cache.
+/// Source: docs/numerics/softmax.md.
+ONEFOLD_API status softmax_backward(const executor& executor, const array_view& y,
+                                    const array_view& g, void* dx,
+                                    const std::stop_token& stop = {});
+ONEFOLD_API status log_softmax_backward(const executor& executor, const array_view& y,
+                                        const array_view& g, void* dx,
+                                        const std::stop_token& stop = {});
 
 }  // namespace onefold

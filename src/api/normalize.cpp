@@ -54,13 +54,6 @@ status check(const array_view& x, const void* y, const rms_norm_options& options
   return check(x, options, {read_of(x)}, {written_of(x, y)});
 }
 
-// Whether y is exactly where x is, so that each element is read before it is written.
-bool is_in_place(const array_view& x, const void* y) {
-  const axis_list& axes = x.axes();
-  const auto item = std::int64_t(size_bytes(x.type()));
-  return x.data() == y && (axes[0].extent < 2 || axes[0].stride_bytes == axes[1].extent * item);
-}
-
 status check_sum(const array_view& x, const array_view& residual, const void* sum, const void* y,
                  const rms_norm_options& options) {
   constexpr const char* function = "add_rms_norm";
@@ -134,9 +127,7 @@ status softmax_of(const char* function, bool logarithm, const executor& requeste
                   const array_view& x, void* y, const std::span<const state>* whole,
                   const std::stop_token& stop) try {
   if (auto fine = check_rows(function, x, y); !fine) return fine;
-  if (x.type() == dtype::f64)
-    return {status_code::unsupported,
-            function + std::string(" of f64 is not supported; f16, bf16 and f32 are")};
+  if (x.type() == dtype::f64) return not_of_doubles(function);
   if (whole != nullptr)
     if (auto fine = check_states(function, x, *whole); !fine) return fine;
   const auto& axes = x.axes();

@@ -15,6 +15,11 @@ inline status mismatch(std::string problem) {
   return {status_code::mismatch, std::move(problem)};
 }
 
+inline status not_of_doubles(const char* function) {
+  return {status_code::unsupported,
+          function + std::string(" of f64 is not supported; f16, bf16 and f32 are")};
+}
+
 inline bool is_aligned(const void* address, dtype type) {
   return reinterpret_cast<std::uintptr_t>(address) % size_bytes(type) == 0;
 }
@@ -52,6 +57,13 @@ inline byte_range read_of(const array_view& x) {
 inline byte_range written_of(const array_view& x, const void* y) {
   return contiguous(y,
                     x.axes()[0].extent * x.axes()[1].extent * std::int64_t(size_bytes(x.type())));
+}
+
+// Whether y is exactly where x is, so that each element is read before it is written.
+inline bool is_in_place(const array_view& x, const void* y) {
+  const axis_list& axes = x.axes();
+  const auto item = std::int64_t(size_bytes(x.type()));
+  return x.data() == y && (axes[0].extent < 2 || axes[0].stride_bytes == axes[1].extent * item);
 }
 
 // The rows and what is written of the same shape, which may overlap.

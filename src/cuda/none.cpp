@@ -100,6 +100,10 @@ status softmax(const executor::cuda&, const softmax_rows&) {
   return not_in_this_build();
 }
 
+status softmax_backward(const executor::cuda&, const softmax_gradients&) {
+  return not_in_this_build();
+}
+
 status all_reduce(const executor::cuda&, const request&, std::span<const output_view>, ncclComm*) {
   return not_in_this_build();
 }

@@ -13,6 +13,7 @@
 
 #include "cpu/drivers/normalize/column_sums.hpp"
 #include "cpu/drivers/normalize/row_pieces.hpp"
+#include "cpu/drivers/normalize/row_sum.hpp"
 #include "cpu/tasks/tasks.hpp"
 #include "onefold/exact.hpp"
 #include "state/states.hpp"
@@ -96,9 +97,16 @@ class gradient_task {
   // c = RN(RN(D) q), D the sum of the products. False: cancelled.
   bool find_scale(const gradient_row<T, W>& row, double q, real& c, piece_source& pieces) {
     if constexpr (sizeof(T) < 8) {
-      bool certified = false;
-      if (!find_quickly(row, q, c, certified, pieces)) return false;
-      if (certified) return true;
+      row_sum products;
+      if (!each_part(pieces, [&](std::int64_t at, std::int64_t end) {
+            products.add(at, end, [&](std::int64_t i) {
+              return double(row.weighted(i)) * double(step(row.x[i]));
+            });
+          }))
+        return false;
+      if (products.certify(
+              request_.n, [q](double sum) { return real(sum * q); }, c))
+        return true;
     }
     const auto products = make_exact_task(accumulator::products, dtype_of<real>);
     constexpr std::int64_t block = 1024;
@@ -114,33 +122,6 @@ class gradient_task {
     any_state state = empty_state(accumulator::products, dtype_of<real>);
     products->drain(state);
     c = real(std::get<exact_dot<real>>(state).template value<double>() * q);
-    return done;
-  }
-
-  // The products are doubles. Their sum in lanes is within 2 K u of the sum of their magnitudes, K
-  // the additions of a lane and of the lanes.
-  bool find_quickly(const gradient_row<T, W>& row, double q, real& c, bool& certified,
-                    piece_source& pieces) const {
-    constexpr std::int64_t lanes = 8;
-    double sums[lanes], magnitudes[lanes] = {};
-    std::fill_n(sums, lanes, -0.0);
-    const bool done = each_part(pieces, [&](std::int64_t at, std::int64_t end) {
-      const auto add = [&](std::int64_t i, std::int64_t lane) {
-        const double product = double(row.weighted(i)) * double(step(row.x[i]));
-        sums[lane] += product, magnitudes[lane] += std::fabs(product);
-      };
-      for (; at + lanes <= end; at += lanes)
-        for (std::int64_t lane = 0; lane < lanes; ++lane) add(at + lane, lane);
-      for (std::int64_t lane = 0; at + lane < end; ++lane) add(at + lane, lane);
-    });
-    for (std::int64_t lane = 1; lane < lanes; ++lane)
-      sums[0] += sums[lane], magnitudes[0] += magnitudes[lane];
-    const std::int64_t steps = request_.n / lanes + 2 * lanes;
-    const double error = 2 * double(steps) * 0x1p-53 * magnitudes[0];
-    const auto below = real((sums[0] - error) * q);
-    c = real((sums[0] + error) * q);
-    certified = magnitudes[0] == 0 || (detail::to_bits(c) == detail::to_bits(below) && c - c == 0);
-    if (magnitudes[0] == 0) c = real(sums[0] * q);
     return done;
   }
 

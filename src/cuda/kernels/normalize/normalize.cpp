@@ -143,4 +143,9 @@ status softmax(const executor::cuda& on, const softmax_rows& rows) try {
   return {status_code::out_of_memory, "no memory for the states of rows"};
 }
 
+status softmax_backward(const executor::cuda&, const softmax_gradients&) {
+  return {status_code::unsupported,
+          std::string("the CUDA engine has no kernels for gradients of softmax") + use_the_cpu};
+}
+
 }  // namespace onefold::cuda

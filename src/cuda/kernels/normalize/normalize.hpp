@@ -20,6 +20,8 @@ status rms_norm(const executor::cuda& on, const rms_norm_rows& rows);
 /// Inverses may be missing.
 status rms_norm_backward(const executor::cuda& on, const rms_norm_gradients& rows);
 status softmax(const executor::cuda& on, const softmax_rows& rows);
+/// What is written may be what is read.
+status softmax_backward(const executor::cuda& on, const softmax_gradients& rows);
 
 struct rms_norm_launch : row_launch {
   rms_norm_rows rows;
