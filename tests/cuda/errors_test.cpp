@@ -144,6 +144,8 @@ TEST_F(cuda_errors, no_device_is_refused_at_every_door) {
       rms_norm(on, matrix, out),
       rms_norm_backward(on, matrix, matrix, out),
       softmax(on, array_view(x.data(), dtype::f32, {{2, 8}, {2, 4}}), out),
+      softmax_backward(on, array_view(x.data(), dtype::f32, {{2, 8}, {2, 4}}),
+                       array_view(x.data(), dtype::f32, {{2, 8}, {2, 4}}), out),
       softmax_part(on, array_view(x.data(), dtype::f32, {{2, 8}, {2, 4}}), out, states),
       nccl::all_reduce({}, op::sum, x, output_view(out[0]), nullptr),
       nccl::all_reduce_elements({}, op::sum, output_view(out[0]), nullptr)};

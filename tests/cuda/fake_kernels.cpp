@@ -273,6 +273,16 @@ void softmax_of_rows(const softmax_launch& launch) {
   if (!done) std::abort();
 }
 
+void softmax_gradients_of_rows(const softmax_gradients& rows) {
+  const auto item = std::int64_t(size_bytes(rows.type));
+  const auto view = [&](const void* data, std::int64_t stride) {
+    return array_view(data, rows.type, {{rows.rows, stride * item}, {rows.n, item}});
+  };
+  const auto call = rows.logarithm ? log_softmax_backward : onefold::softmax_backward;
+  if (!call(executor::cpu{1}, view(rows.y, rows.stride), view(rows.g, rows.g_stride), rows.dx, {}))
+    std::abort();
+}
+
 void copy_matrix(const matrix_copy& copy) {
   if (!is_known(copy.from) || !is_known(copy.to)) std::abort();
   for (std::int64_t r = 0; r < copy.rows; ++r)
@@ -335,6 +345,12 @@ bool softmax_has_clusters(const softmax_rows&) {
 }
 int launch_softmax(const softmax_launch& launch, void* stream) {
   return int(test::enqueue(stream, [=] { test::softmax_of_rows(launch); }));
+}
+bool softmax_gradients_have_clusters(const softmax_gradients&) {
+  return true;
+}
+int launch_softmax_gradients(const softmax_gradient_launch& launch, void* stream) {
+  return int(test::enqueue(stream, [=] { test::softmax_gradients_of_rows(launch.rows); }));
 }
 whole_entry floating_entry(accumulator kind, dtype, sum_lanes) {
   return kind <= accumulator::moments ? test::fake_whole : whole_entry();

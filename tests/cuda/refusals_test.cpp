@@ -59,6 +59,7 @@ TEST(cuda_refusals, doors_of_the_cpu_alone_and_memory_of_the_host) {
   const array_view rows(values.data(), dtype::f32, {{4, 24}, {6, 4}});
   const std::vector<state> whole(4, state(op::logsumexp, dtype::f32));
   expect_refused(softmax(gpu, rows, out.data()), why);
+  expect_refused(softmax_backward(gpu, rows, rows, out.data()), why);
   expect_refused(log_softmax_part(gpu, rows, out.data(), whole), why);
   if (check_device({}).ok()) return;
   expect_refused(nccl::all_reduce(*gpu.gpu(), op::sum, x, output_view(answer), nullptr), why);

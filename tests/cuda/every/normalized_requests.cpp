@@ -109,6 +109,28 @@ void ask_softmax_of(const row_shape& shape, dtype type, const byte_list& from) {
   }
 }
 
+// Of a gradient whose rows are in reverse.
+void ask_softmax_backward_of(const row_shape& shape, dtype type, const byte_list& from,
+                             random_source& random) {
+  const auto item = std::int64_t(size_bytes(type));
+  const byte_list gradient = elements_of(type, shape.rows * shape.n, shape.kind, random);
+  for (const auto call : {softmax_backward, log_softmax_backward}) {
+    const auto ask = [&](const executor& on, const void* y, const void* g, void* dx) {
+      const auto* const last = static_cast<const std::byte*>(g) + (shape.rows - 1) * shape.n * item;
+      const status done =
+          call(on, array_view(y, type, {{shape.rows, shape.n * item}, {shape.n, item}}),
+               array_view(last, type, {{shape.rows, -shape.n * item}, {shape.n, item}}), dx, {});
+      EXPECT_TRUE(done.ok()) << done.message();
+    };
+    byte_list wanted(from.size());
+    const device_bytes y(from), g(gradient), dx(wanted);
+    ask(executor::cuda{}, y.data(), g.data(), dx.data());
+    if (!kernels_compute) continue;
+    ask(executor::cpu{1}, from.data(), gradient.data(), wanted.data());
+    EXPECT_TRUE(dx.get() == wanted) << (call == softmax_backward ? "softmax" : "log_softmax");
+  }
+}
+
 // A row in two parts, of which the second one begins anywhere.
 void ask_softmax_of_parts(const row_shape& shape, dtype type, const byte_list& from) {
   const auto item = std::int64_t(size_bytes(type));
@@ -160,6 +182,7 @@ void ask_normalized_rows(dtype type) {
     ask_rms_norm_backward_of(shape, type, from, random);
     if (type == dtype::f64) continue;
     ask_softmax_of(shape, type, from);
+    ask_softmax_backward_of(shape, type, from, random);
     ask_softmax_of_parts(shape, type, from);
   }
 }

@@ -112,11 +112,18 @@ requires(sizeof(T) == 2) class row_products<T> {
   using sum = interval_sum;
 
   ONEFOLD_DEVICE void add(float a, float x) {
+    add_finite(a, x);
+    special_ = __fmaf_rn(x, 0, special_);
+  }
+  /// Precondition: x is finite, or note(false) is called.
+  ONEFOLD_DEVICE void add_finite(float a, float x) {
     const auto high = std::uint32_t(__float_as_int(x) >> 3) & 0x8FFFFFFF;
     const double small = detail::from_bits<double>(std::uint64_t(high) << 32);
     total_.u = __fma_ru(double(a), small, total_.u);
     total_.minus_d = __fma_ru(-double(a), small, total_.minus_d);
-    special_ = __fmaf_rn(x, 0, special_);
+  }
+  ONEFOLD_DEVICE void note(bool all_finite) {
+    if (!all_finite) special_ = 1;
   }
   ONEFOLD_DEVICE sum total() const {
     sum total = total_;

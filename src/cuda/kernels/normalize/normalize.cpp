@@ -143,9 +143,14 @@ status softmax(const executor::cuda& on, const softmax_rows& rows) try {
   return {status_code::out_of_memory, "no memory for the states of rows"};
 }
 
-status softmax_backward(const executor::cuda&, const softmax_gradients&) {
-  return {status_code::unsupported,
-          std::string("the CUDA engine has no kernels for gradients of softmax") + use_the_cpu};
+status softmax_backward(const executor::cuda& on, const softmax_gradients& rows) try {
+  if (rows.rows == 0 || rows.n == 0) return device_of(on), status();
+  const device_guard here(device_of_all(on, {rows.y, rows.g, rows.dx}));
+  const bool clusters = suits_clusters(rows) && softmax_gradients_have_clusters(rows);
+  check_launch(launch_softmax_gradients(softmax_gradient_launch_of(rows, clusters), on.stream));
+  return {};
+} catch (const error& failed) {
+  return failed.why();
 }
 
 }  // namespace onefold::cuda

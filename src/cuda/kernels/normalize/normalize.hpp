@@ -40,8 +40,10 @@ int launch_rms_norm(const rms_norm_launch& launch, void* stream);
 /// The same of the kernels of a backward pass.
 int launch_gradients(const gradient_launch& launch, void* stream);
 int launch_softmax(const softmax_launch& launch, void* stream);
+int launch_softmax_gradients(const softmax_gradient_launch& launch, void* stream);
 
 /// Whether the kernel for such rows can run in clusters on the current device.
 bool softmax_has_clusters(const softmax_rows& rows);
+bool softmax_gradients_have_clusters(const softmax_gradients& rows);
 
 }  // namespace onefold::cuda

@@ -51,6 +51,33 @@ std::int64_t vectors_of(const softmax_rows& rows) {
   return whole ? quotient(rows.n * item, 16) : quotient(rows.n * item + 16 - item, 16);
 }
 
+// Whether whole vectors of y, g and dx are the same elements of each row.
+bool have_same_vectors(const softmax_gradients& rows) {
+  const auto item = std::int64_t(size_bytes(rows.type));
+  const auto place = [](const void* address) {
+    return reinterpret_cast<std::uintptr_t>(address) % 16;
+  };
+  return place(rows.y) == place(rows.g) && place(rows.y) == place(rows.dx) &&
+         (rows.rows == 1 ||
+          ((rows.stride - rows.n) * item % 16 == 0 && (rows.g_stride - rows.n) * item % 16 == 0));
+}
+
+row_launch rows_of(const softmax_gradients& rows) {
+  if (!have_same_vectors(rows)) return row_launch_of(false, rows.rows, rows.n, 0, rows.type);
+  const std::int64_t items = 16 / std::int64_t(size_bytes(rows.type));
+  std::int64_t n = rows.n / items * items;
+  // Elements that are in no vector, fewer than two, are shared out too.
+  constexpr std::int64_t least = 8;
+  if (n < rows.n) n = std::max(n, least * row_vectors * items);
+  return row_launch_of(true, rows.rows, n, 0, rows.type);
+}
+// Of a row, at most.
+std::int64_t whole_vectors(const softmax_gradients& rows) {
+  return rows.n * std::int64_t(size_bytes(rows.type)) / 16;
+}
+/// Vectors of a row that a block holds.
+constexpr std::int64_t held_vectors = std::int64_t(row_vectors) * row_lanes;
+
 }  // namespace
 
 softmax_whole whole_of(const state& row) {
@@ -84,6 +111,26 @@ softmax_launch softmax_launch_of(const softmax_rows& given_rows, unsigned multip
   const std::int64_t blocks = quotient(given_rows.rows, rows) * made.cluster;
   made.blocks = grid_of_steps(blocks, multiprocessors, int(each), all_steps);
   made.blocks = std::max(made.blocks / made.cluster, 1u) * made.cluster;
+  return made;
+}
+
+bool suits_clusters(const softmax_gradients& rows) {
+  return rows_of(rows).way == row_way::streamed &&
+         whole_vectors(rows) <= held_vectors * softmax_gradient_blocks;
+}
+
+softmax_gradient_launch softmax_gradient_launch_of(const softmax_gradients& rows, bool clusters) {
+  softmax_gradient_launch made = {rows_of(rows), rows, 1};
+  if (!clusters || !suits_clusters(rows)) return made;
+  const std::int64_t vectors = whole_vectors(rows);
+  while (vectors > held_vectors * made.cluster) made.cluster *= 2;
+  const std::int64_t part = quotient(vectors, made.cluster * std::int64_t(row_vectors));
+  made.way = row_way::held;
+  made.threads = unsigned(quotient(part, warp)) * warp;
+  made.lanes = made.threads * made.cluster;
+  made.across = unsigned(std::min<std::int64_t>(rows.rows, 0x7FFFFFFF / made.cluster));
+  made.down = unsigned(quotient(rows.rows, made.across));
+  made.across *= made.cluster;
   return made;
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a grid shares out the rows of softmax: lanes of a row, rows of a block, and where a row is
-// while its sum is found.
+// How a grid shares out the rows of softmax and of its backward pass: lanes of a row, rows of a
+// block, and where a row is while its sum is found.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "cuda/kernels/normalize/row_launch.hpp"
 #include "onefold/detail/config.hpp"
 #include "onefold/detail/exponential_sum.hpp"
 #include "request/softmax_rows.hpp"
@@ -53,5 +54,19 @@ ONEFOLD_HOST_DEVICE constexpr unsigned rows_of_block(const softmax_launch& launc
 bool suits_clusters(const softmax_rows& rows);
 /// clusters: whether the kernel can run in some. Precondition: there is an element.
 softmax_launch softmax_launch_of(const softmax_rows& rows, unsigned multiprocessors, bool clusters);
+
+/// Blocks of a cluster that holds a row of a backward pass, at most.
+inline constexpr unsigned softmax_gradient_blocks = 8;
+
+/// Rows are those of row_launch, or of clusters, which hold longer ones.
+struct softmax_gradient_launch : row_launch {
+  softmax_gradients rows;
+  unsigned cluster;  ///< blocks of a row, a power of two; across: of all of them
+};
+
+/// Whether clusters would hold the rows, and blocks do not.
+bool suits_clusters(const softmax_gradients& rows);
+/// clusters: whether the kernel can run in some. Precondition: there is an element.
+softmax_gradient_launch softmax_gradient_launch_of(const softmax_gradients& rows, bool clusters);
 
 }  // namespace onefold::cuda

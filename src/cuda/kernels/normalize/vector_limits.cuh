@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Elements of a vector, two of 16 bits at a time: as far as exponentials of them are normal
-// doubles, and the largest one.
+// doubles, the largest one, and whether all are finite.
 
 #include "cuda/primitives/exponential.cuh"
 
@@ -47,6 +47,14 @@ ONEFOLD_DEVICE uint4 vector_within_reach(const uint4& x) {
                     word_within_reach<T>(x.w));
 }
 
+/// The same of elements that are not greater; NaNs may become anything.
+template <class T>
+ONEFOLD_DEVICE uint4 vector_from_reach(const uint4& x) {
+  constexpr std::uint32_t least = reach_word<T> | sign_word<T>;
+  return make_uint4(greater_words<T>(x.x, least), greater_words<T>(x.y, least),
+                    greater_words<T>(x.z, least), greater_words<T>(x.w, least));
+}
+
 /// The largest element of some vectors, or NaN where one is; -Inf of none.
 template <class T>
 class largest_of_vectors {
@@ -65,6 +73,31 @@ class largest_of_vectors {
 
  private:
   std::uint32_t found_ = word_of_all<T>(detail::float_format<T>::infinity) | sign_word<T>;
+};
+
+/// Whether all elements of some vectors of 16-bit elements are finite: of others the product with 0
+/// is a NaN.
+template <class T>
+class finite_vectors {
+ public:
+  ONEFOLD_DEVICE void join(const uint4& x) { join(x.x), join(x.y), join(x.z), join(x.w); }
+  ONEFOLD_DEVICE bool all() const { return found_ == 0; }
+
+ private:
+  ONEFOLD_DEVICE void join(std::uint32_t x) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    // +0 plus a zero of any sign is +0.
+    if constexpr (std::is_same_v<T, f16>)
+      asm("fma.rn.f16x2 %0, %1, %2, %0;" : "+r"(found_) : "r"(x), "r"(0));
+    else
+      asm("fma.rn.bf16x2 %0, %1, %2, %0;" : "+r"(found_) : "r"(x), "r"(0));
+#else
+    constexpr std::uint32_t infinity = detail::float_format<T>::infinity;
+    found_ |= std::uint32_t((x & infinity) == infinity || (x >> 16 & infinity) == infinity);
+#endif
+  }
+
+  std::uint32_t found_ = 0;
 };
 
 }  // namespace onefold::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax as a device of sm_90 runs it, in clusters.
+// Softmax and its gradients as a device of sm_90 runs them, in clusters.
 #define ONEFOLD_SIMT_CLUSTERS
 
 #include "kernels.hpp"
@@ -7,6 +7,7 @@
 #include "cuda/kernels/normalize/gradient_start.cuh"
 #include "cuda/kernels/normalize/rms_norm.cuh"
 #include "cuda/kernels/normalize/softmax.cuh"
+#include "cuda/kernels/normalize/softmax_gradients.cuh"
 
 namespace onefold::cuda::test {
 
@@ -41,6 +42,17 @@ void launch_softmax(simt::executor& gpu, const softmax_launch& launch, simt::sch
                                       .order = order,
                                       .cluster = launch.cluster};
   simt::launch(gpu, config, [kernel = softmax_kernel_of(launch), launch] { kernel(launch); });
+}
+
+void launch_softmax_gradients(simt::executor& gpu, const softmax_gradient_launch& launch,
+                              simt::schedule order) {
+  const softmax_gradient_start start = softmax_gradient_start_of(launch);
+  const simt::launch_config config = {.grid = {launch.across, launch.down},
+                                      .block = {launch.threads},
+                                      .dynamic_shared_bytes = start.shared_bytes,
+                                      .order = order,
+                                      .cluster = launch.cluster};
+  simt::launch(gpu, config, [kernel = start.kernel, launch] { kernel(launch); });
 }
 
 }  // namespace onefold::cuda::test
