@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows divided by their root mean square, and the gradients of that; softmax and log_softmax of
-// rows.
+// Rows divided by their root mean square, softmax and log_softmax of rows, and the gradients of
+// all.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/tuple.h>
 
@@ -108,6 +108,15 @@ void softmax_rows(int type, int device, std::uintptr_t stream, const rows_of_ten
   });
 }
 
+void softmax_backward_rows(int type, int device, std::uintptr_t stream, const rows_of_tensor& y,
+                           const rows_of_tensor& g, std::uintptr_t dx, bool logarithm) {
+  const call_place at = {dtype(type), device, stream};
+  at.run(y, [&](const executor& on, const std::stop_token& stop) {
+    return (logarithm ? log_softmax_backward : softmax_backward)(
+        on, view_of(y, at.type), view_of(g, at.type), memory(dx), stop);
+  });
+}
+
 // states: of whole rows, one for each row of x, which has parts of them.
 void softmax_part_rows(int type, int device, std::uintptr_t stream, const rows_of_tensor& x,
                        std::uintptr_t y, bool logarithm, const nb::list& states) {
@@ -127,6 +136,7 @@ void add_normalizations(nb::module_& module) {
   module.def("add_rms_norm_rows", &add_rms_norm_rows);
   module.def("rms_norm_backward_rows", &rms_norm_backward_rows);
   module.def("softmax_rows", &softmax_rows);
+  module.def("softmax_backward_rows", &softmax_backward_rows);
   module.def("softmax_part_rows", &softmax_part_rows);
 }
 

@@ -97,6 +97,23 @@ def test_a_row_does_not_depend_on_its_batch(function):
 
 
 @pytest.mark.parametrize("dtype", FLOATS[1:])
+@pytest.mark.parametrize("function", (ft.softmax, ft.log_softmax))
+@pytest.mark.parametrize("n", (7, 1024, 3001, 40000))
+def test_gradients_of_softmax_have_the_bits_of_the_cpu(n, function, dtype):
+    generator = torch.Generator().manual_seed(n)
+    x, g = (torch.randn(9, n, generator=generator).to(getattr(torch, dtype)) for _ in range(2))
+    x[2], g[3, 5] = -float("inf"), float("inf")
+    g[4, 1::2] = -g[4, 0:n - 1:2]
+
+    def gradient(device, dim):
+        leaf = (x.T if dim == 0 else x).to(device).requires_grad_()
+        function(leaf, dim).backward((g.T if dim == 0 else g).to(device))
+        return leaf.grad
+    for dim in (0, -1):
+        same(gradient("cuda", dim), gradient("cpu", dim), dtype)
+
+
+@pytest.mark.parametrize("dtype", FLOATS[1:])
 def test_parts_of_rows_have_the_bits_of_the_rows(dtype):
     x = torch.randn(40, 3001, generator=torch.Generator().manual_seed(11)) * 3
     x[::3, 700] = 40  # has nearly all of the sum

@@ -282,6 +282,37 @@ def test_softmax_is_its_definition():
     assert ft.softmax(torch.tensor(3.0), 0).item() == 1.0
 
 
+def test_gradients_of_softmax_are_their_definition():
+    """The steps of docs/numerics/softmax.md by NumPy, on any dimension and of any strides."""
+    generator = torch.Generator().manual_seed(11)
+
+    def sums(terms):
+        return np.apply_along_axis(fsum, -1, terms.astype(np.float64)).astype(np.float32)[..., None]
+    for dtype in (torch.bfloat16, torch.float16, torch.float32):
+        x = (torch.randn((3, 40, 5), generator=generator) * 4).to(dtype)
+        for dim in (0, 1, -1):
+            turned = torch.randn((5, 40, 3), generator=generator).to(dtype).permute(2, 1, 0)
+            for gradient in (torch.randn(x.shape, generator=generator).to(dtype), turned,
+                             torch.tensor(0.7).to(dtype).expand(x.shape)):
+                g = gradient.movedim(dim, -1).float().numpy()
+                for function in (ft.softmax, ft.log_softmax):
+                    leaf = x.clone().requires_grad_()
+                    y = function(leaf, dim)
+                    y.backward(gradient)
+                    rows = y.detach().movedim(dim, -1).float().numpy()
+                    if function is ft.softmax:
+                        want = (g - sums(g.astype(np.float64) * rows)) * rows
+                    else:
+                        want = g - exponentials(rows).astype(np.float32) * sums(g)
+                    assert leaf.grad.is_contiguous()
+                    assert equal_bits(leaf.grad.movedim(dim, -1),
+                                      torch.from_numpy(want).to(dtype)), (dtype, dim, function)
+    for function in (ft.softmax, ft.log_softmax):
+        leaf = torch.tensor(3.0, requires_grad=True)
+        function(leaf, 0).backward()
+        assert leaf.grad.item() == 0.0
+
+
 def test_parts_of_rows_have_the_bits_of_the_rows():
     generator = torch.Generator().manual_seed(10)
     for dtype in (torch.bfloat16, torch.float16, torch.float32):

@@ -217,6 +217,11 @@ def softmax_rows(x: Rows, y: torch.Tensor, logarithm: bool) -> None:
     _core.softmax_rows(*_place(x.tensor), x.place, y.data_ptr(), logarithm)
 
 
+def softmax_backward_rows(y: Rows, g: Rows, dx: torch.Tensor, logarithm: bool) -> None:
+    """Writes the gradients of the same to dx, from the results y and their gradient g."""
+    _core.softmax_backward_rows(*_place(y.tensor), y.place, g.place, dx.data_ptr(), logarithm)
+
+
 def softmax_part_rows(x: Rows, y: torch.Tensor, logarithm: bool, states: list) -> None:
     """The same for parts of rows, whose states of logsumexp are given."""
     _core.softmax_part_rows(*_place(x.tensor), x.place, y.data_ptr(), logarithm,

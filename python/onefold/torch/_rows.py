@@ -2,7 +2,7 @@
 """softmax, log_softmax and cross_entropy: exact reductions, elementwise parts in order.
 
 A kernel and its backward are one operator each, so that a compiler neither reorders nor contracts
-what is in it. The forward passes of softmax and log_softmax are onefold's own (not for float64). In
+what is in it. Those of softmax and log_softmax are functions of the library (not for float64). In
 all others every elementwise step is one PyTorch operation, in the order that is written here, in
 float32 (float64 for float64); each is correctly rounded except exp, whose result does not depend on
 the position of an element. One number a row is kept in float64 until it is used.
@@ -13,7 +13,7 @@ import torch
 
 from .._state import State
 from ._bridge import (Rows, all_dims, compute_dtype, define, float_dtype, like, reduce,
-                      softmax_part_rows, softmax_rows)
+                      softmax_backward_rows, softmax_part_rows, softmax_rows)
 from ._reductions import sum
 
 
@@ -23,7 +23,9 @@ def softmax(x, dim=-1, dtype=None, *, state=None):
     Forward, up to float32: y = E(x) / S, with the exact sum S of the specified term E(x) that
     `logsumexp` adds: within 0.5 + 2^-4.7 ulp (0.5 + 2^-11 for 16 bits), with the same bits on every
     device. float64: m = the largest element; e = torch.exp(x - m); y = e / the exact sum of e.
-    Backward, for a gradient g: c = the exact dot product of g and y; dx = (g - c) * y.
+    Backward, for a gradient g: c = the exact dot product of g and y, rounded to float32 (float64);
+    dx = (g - c) * y in float32 (float64), then rounded to x's type. Each step is correctly rounded,
+    so dx has the same bits on every device.
 
     Args:
         dtype: the type to which x is converted first, or None.
@@ -45,7 +47,9 @@ def log_softmax(x, dim=-1, dtype=None, *, state=None):
     Forward, up to float32: y = x - log(S) with the sum of `softmax`; where y is above -1/2, from
     the sum of all other elements: within 0.5 + 2^-4.7 ulp (0.5 + 2^-11 for 16 bits) everywhere.
     float64: m = the largest element; d = x - m; y = d - logsumexp(d).
-    Backward, for a gradient g: s = the exact sum of g; dx = g - exp(y) * s.
+    Backward, for a gradient g: s = the exact sum of g, rounded to float32 (float64); dx = g - p * s
+    in float32 (float64), then rounded to x's type. Up to float32 p is the term E(y), rounded to
+    float32, so dx has the same bits on every device; float64: torch.exp(y).
 
     Args:
         dtype, state: as for `softmax`.
@@ -127,14 +131,15 @@ def _shifted(x, dim):
     return x.to(compute) - largest.to(compute)
 
 
-def _along_last(x, dim, write):
-    """write(rows, y), whose rows are along the last dimension, for those along another one."""
+def _along_last(dim, write, *tensors):
+    """write(*rows, y), the rows of each tensor along the last dimension, for those along dim."""
+    x = tensors[0]
     if x.dim() == 0:
-        return _along_last(x.reshape(1), 0, write).reshape(())
+        return _along_last(0, write, *(one.reshape(1) for one in tensors)).reshape(())
     last = dim in (-1, x.dim() - 1)
-    rows = x if last else x.movedim(dim, -1)
-    y = like(rows)
-    write(Rows(rows, 1), y)
+    rows = [one if last else one.movedim(dim, -1) for one in tensors]
+    y = like(rows[0])
+    write(*(Rows(one, 1) for one in rows), y)
     return y if last else y.movedim(-1, dim).contiguous()
 
 
@@ -153,7 +158,7 @@ def _part(name, x, dim, state):
     all_dims(x, [dim])
     states = [state] if isinstance(state, State) else list(state)
     logarithm = name == "log_softmax"
-    return _along_last(x, dim, lambda rows, y: softmax_part_rows(rows, y, logarithm, states))
+    return _along_last(dim, lambda rows, y: softmax_part_rows(rows, y, logarithm, states), x)
 
 
 def _softmax_kernel(x, dim):
@@ -162,13 +167,22 @@ def _softmax_kernel(x, dim):
     if x.numel() == 0:
         return like(x)
     if _is_own(x):
-        return _along_last(x, dim, lambda rows, y: softmax_rows(rows, y, False))
+        return _along_last(dim, lambda rows, y: softmax_rows(rows, y, False), x)
     e = torch.exp(_shifted(x, dim))
     e /= reduce("sum", e, dims, True, e.dtype)
     return e.to(x.dtype).contiguous()
 
 
+def _own_backward(g, y, dim, logarithm):
+    """The library's gradients of softmax or log_softmax."""
+    if y.numel() == 0:
+        return like(y)
+    return _along_last(dim, lambda y, g, dx: softmax_backward_rows(y, g, dx, logarithm), y, g)
+
+
 def _softmax_backward(g, y, dim):
+    if _is_own(y):
+        return _own_backward(g, y, dim, False)
     compute = compute_dtype(y.dtype)
     g, wide = g.to(compute), y.to(compute)
     c = reduce("dot", g, all_dims(y, [dim]), True, compute, wide)
@@ -181,13 +195,15 @@ def _log_softmax_kernel(x, dim):
     if x.numel() == 0:
         return like(x)
     if _is_own(x):
-        return _along_last(x, dim, lambda rows, y: softmax_rows(rows, y, True))
+        return _along_last(dim, lambda rows, y: softmax_rows(rows, y, True), x)
     d = _shifted(x, dim)
     y = d - reduce("logsumexp", d, dims, True, d.dtype)
     return y.to(x.dtype).contiguous()
 
 
 def _log_softmax_backward(g, y, dim):
+    if _is_own(y):
+        return _own_backward(g, y, dim, True)
     compute = compute_dtype(y.dtype)
     s = reduce("sum", g, all_dims(y, [dim]), True, compute)
     return (g.to(compute) - torch.exp(y.to(compute)) * s).to(y.dtype).contiguous()
