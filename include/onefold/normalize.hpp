@@ -120,8 +120,8 @@ ONEFOLD_API status log_softmax_part(const executor& executor, const array_view& 
 ///         to y's type. Each step but exp is correctly rounded.
 /// Order:  none: a row has the same bits in every batch and layout, and on every device.
 /// Fails:  as softmax; mismatch: g of another type or shape.
-/// Cost:   GPU: y and g are read once; of rows that no cluster's registers hold and of unaligned
-///         ones twice. CPU: once from memory, in rows that stay in cache.
+/// Cost:   GPU: y and g are read once, in one launch; rows of more than 256 KiB twice (32 KiB where
+///         it has no clusters). CPU: once from memory, in rows that stay in cache.
 /// Source: docs/numerics/softmax.md.
 ONEFOLD_API status softmax_backward(const executor& executor, const array_view& y,
                                     const array_view& g, void* dx,
