@@ -40,7 +40,8 @@ class row_sum {
     for (std::int64_t lane = 1; lane < lanes; ++lane)
       sum += sums_[lane], magnitude += magnitudes_[lane];
     if (magnitude == 0) return nearest = round(sum), true;
-    const double error = 2 * double(n / lanes + 2 * lanes) * 0x1p-53 * magnitude;
+    const std::int64_t steps = n / lanes + 2 * lanes;
+    const double error = 2 * double(steps) * 0x1p-53 * magnitude;
     const Real below = round(sum - error);
     nearest = round(sum + error);
     return detail::to_bits(nearest) == detail::to_bits(below) && nearest - nearest == 0;

@@ -89,7 +89,8 @@ class softmax_gradient_task {
       const T *const y = y_ + at, *const g = g_ + at;
       T* const dx = dx_ + at;
       // What is cut off has exponentials that are 0 or +Inf as floats.
-      constexpr float most = detail::band_width / 2;
+      constexpr int half = detail::band_width / 2;
+      constexpr float most = half;
       for (std::int64_t i = 0; i < count; ++i) {
         float own = step(y[i]);
         own = own < -most ? -most : own;
