@@ -248,7 +248,7 @@ TEST(softmax_gradient_layouts, rows_at_any_distance) {
 TEST(softmax_gradient_stops, a_stop_request_cancels) {
   std::stop_source source;
   source.request_stop();
-  const std::vector<float> y(std::size_t(1) << 20), g = y;
+  const std::vector<float> y(std::size_t(1) << 20), g(y.size());
   std::vector<float> dx(y.size());
   const shape shape = {1024, 1024};
   for (const auto backward : {softmax_backward, log_softmax_backward})
