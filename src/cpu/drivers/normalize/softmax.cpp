@@ -1,215 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row's sum of exponentials is one of doubles, if its interval decides what is needed of it and
-// the row is of one band; else it is exact, an exponential_sum. The bits are the same.
 #include "cpu/drivers/normalize/softmax.hpp"
 
 #include <algorithm>
-#include <memory>
-#include <optional>
-#include <variant>
 
-#include "cpu/drivers/normalize/row_pieces.hpp"
-#include "cpu/kernels/rounded.hpp"
-#include "cpu/kernels/targets.hpp"
-#include "cpu/tasks/tasks.hpp"
-#include "onefold/detail/extrema.hpp"
-#include "onefold/detail/float_format.hpp"
-#include "onefold/state.hpp"
-#include "state/softmax.hpp"
-#include "state/states.hpp"
+#include "cpu/drivers/normalize/softmax_row.hpp"
 
 namespace onefold::cpu {
 namespace {
-
-using exponentials = detail::exponential_sum<float>;
-
-// Exponentials of longer rows are computed again where they are needed again.
-constexpr std::int64_t most_kept = std::int64_t(1) << 18;
-
-double sum_of(const double* e, std::int64_t n) {
-  constexpr int lanes = 8;
-  double sums[lanes] = {};
-  for (; n >= lanes; n -= lanes, e += lanes)
-    for (int lane = 0; lane < lanes; ++lane) sums[lane] += e[lane];
-  for (int lane = 0; lane < n; ++lane) sums[lane] += e[lane];
-  for (int lane = 1; lane < lanes; ++lane) sums[0] += sums[lane];
-  return sums[0];
-}
-constexpr std::int64_t sum_depth = softmax_block / 8 + 8;
 
 /// The rows of one thread, one after another.
 template <class T>
 class softmax_task {
  public:
   explicit softmax_task(const softmax_rows& rows)
-      : rows_(rows), n_(rows.n), kept_(n_ <= most_kept),
-        e_(std::make_unique_for_overwrite<double[]>(
-            std::size_t((kept_ ? n_ : softmax_block) + 16))),
-        kernels_(active_table().ordered->softmax[int(dtype_of<T>) - int(dtype::f16)]) {}
+      : rows_(rows), row_(rows.n), kernels_(softmax_kernels_of<T>()) {}
 
   /// False: cancelled.
   bool take(std::int64_t row, piece_source& pieces) {
     x_ = static_cast<const T*>(rows_.x) + row * rows_.stride;
-    y_ = static_cast<T*>(rows_.y) + row * n_;
-    pieces_ = &pieces, cancelled_ = false;
-    exact_.reset();
-    if (rows_.whole != nullptr)
-      exact_ = std::get<exponentials>(detail::state_access::known(rows_.whole[row]));
-    write_row();
-    return !cancelled_;
+    y_ = static_cast<T*>(rows_.y) + row * rows_.n;
+    const state* const whole = rows_.whole != nullptr ? &rows_.whole[row] : nullptr;
+    if (!row_.begin(x_, pieces, whole, !rows_.logarithm))
+      write_nans();
+    else if (!row_.cancelled())
+      rows_.logarithm ? write_logarithms() : write_quotients();
+    return !row_.cancelled();
   }
 
  private:
-  // Calls take(at, count) for blocks of the row, while it returns true; returns whether all did.
-  template <class Take>
-  bool by_blocks(const Take& take) {
-    bool on = true;
-    const status done = by_parts(n_, *pieces_, [&](std::int64_t at, std::int64_t part) {
-      for (const std::int64_t end = at + part; on && at < end; at += softmax_block)
-        on = take(at, std::min(softmax_block, end - at));
-    });
-    cancelled_ = cancelled_ || !done.ok();
-    return on && !cancelled_;
-  }
-
-  void write_row() {
-    if (exact_) {
-      const auto value = exact_->template value<float>();
-      if (value - value != 0) return write_nans();
-      find_total(exact_->band(), true);
-    } else if (const float first = step(x_[0]);
-               first - first != 0 || !find_total(detail::banded_of(first).band, false)) {
-      const float largest = largest_element();
-      if (largest - largest != 0) return write_nans();
-      find_total(detail::banded_of(largest).band, true);
-    }
-    if (cancelled_) return;
-    if (rows_.logarithm)
-      write_logarithms();
-    else
-      write_quotients();
-  }
-
   void write_nans() {
-    by_blocks([&](std::int64_t at, std::int64_t count) {
+    row_.by_blocks([&](std::int64_t at, std::int64_t count) {
       std::fill_n(y_ + at, count, detail::from_bits<T>(detail::float_format<T>::quiet_nan));
       return true;
     });
   }
 
-  // NaN if there is one; else the largest one.
-  float largest_element() {
-    using format = detail::float_format<T>;
-    constexpr auto infinity = std::int64_t(format::infinity);
-    order_range range = {infinity, ~infinity};
-    by_blocks([&](std::int64_t at, std::int64_t count) {
-      const order_range more =
-          active_table().operators->extrema.plain[int(dtype_of<T>)](x_ + at, count);
-      range = {std::min(range.least, more.least), std::max(range.largest, more.largest)};
-      return true;
-    });
-    // NaNs are beyond the infinities.
-    const bool nan = range.least < ~infinity || range.largest > infinity;
-    const std::int64_t place = nan ? infinity : range.largest;
-    return step(detail::extreme{place < 0 ? place + 1 : place, 0, place == 0}.template value<T>());
-  }
-
-  // The row's exponentials, if all are of one band; and the total. Without `sure` that may not be
-  // the highest one: returns whether it is. Cancelled: returns anything.
-  bool find_total(double band, bool sure) {
-    total_.band = band, masks_ = sure;
-    double sum = 0;
-    std::int64_t depth = 0;
-    const bool needed = !exact_ || !rows_.logarithm;
-    one_band_ = needed && by_blocks([&](std::int64_t at, std::int64_t count) {
-                  const softmax_sum part = add(at, count);
-                  sum += part.sum, depth = std::max(depth, part.depth) + 1;
-                  return part.fine;
-                });
-    if (!one_band_ && !sure) return false;
-    total_.sum = one_band_ && !exact_ ? detail::decided_sum(sum, depth) : -1;
-    if (total_.sum < 0 && !cancelled_) total_.sum = detail::softmax_rounded(exact().sum().high);
-    return true;
-  }
-
-  softmax_sum add(std::int64_t at, std::int64_t count) {
-    const auto origin = float(total_.band * detail::band_width);
-    return kernels_.add(x_ + at, count, origin, masks_, exponentials_at(at));
-  }
-  double* exponentials_at(std::int64_t at) { return e_.get() + (kept_ ? at : 0); }
-  // Precondition: one_band_.
-  double* exponentials_of(std::int64_t at, std::int64_t count) {
-    if (!kept_) add(at, count);
-    return exponentials_at(at);
-  }
-
-  const exponentials& exact() {
-    if (exact_) return *exact_;
-    const auto task = make_exponentials_task(dtype_of<T>);
-    by_blocks([&](std::int64_t at, std::int64_t count) {
-      task->take({x_ + at, nullptr, count, at});
-      return true;
-    });
-    any_state state = empty_state(accumulator::exponentials, dtype_of<T>);
-    task->drain(state);
-    return exact_.emplace(std::get<exponentials>(state));
-  }
-
   void write_quotients() {
-    const auto factors = detail::factors_of(total_);
-    by_blocks([&](std::int64_t at, std::int64_t count) {
-      if (one_band_) {
-        kernels_.quotients(exponentials_of(at, count), count, factors.top, y_ + at);
+    const detail::softmax_total& total = row_.total();
+    const auto factors = detail::factors_of(total);
+    row_.by_blocks([&](std::int64_t at, std::int64_t count) {
+      if (row_.one_band()) {
+        kernels_.quotients(row_.exponentials_of(at, count), count, factors.top, y_ + at);
       } else {
         for (std::int64_t i = at; i < at + count; ++i)
-          y_[i] = rounded<T>(float(detail::quotient_of(step(x_[i]), total_.band, factors)));
+          y_[i] = rounded<T>(float(detail::quotient_of(step(x_[i]), total.band, factors)));
       }
       return true;
     });
   }
 
   void write_logarithms() {
-    const auto logarithm = detail::logarithm_of(total_);
-    std::int64_t near = n_;
-    by_blocks([&](std::int64_t at, std::int64_t count) {
+    const auto logarithm = detail::logarithm_of(row_.total());
+    std::int64_t near = rows_.n;
+    row_.by_blocks([&](std::int64_t at, std::int64_t count) {
       const std::int64_t found = kernels_.logarithms(x_ + at, count, logarithm, y_ + at);
       if (found < count) near = at + found;
       return true;
     });
-    if (near == n_ || cancelled_) return;
+    if (near == rows_.n || row_.cancelled()) return;
     const auto [band, rest] = detail::banded_of(step(x_[near]));
-    if (band != total_.band) return;  // an element that the whole row does not have
-    const double own = detail::exponential(rest), others = sum_without(near, own);
+    if (band != row_.total().band) return;  // an element that the whole row does not have
+    const double own = detail::exponential(rest), others = row_.sum_without(near, own);
     y_[near] = rounded<T>(float(detail::logarithm_near_zero(own, others)));
   }
 
-  // The sum of all exponentials but that of one element.
-  double sum_without(std::int64_t place, double own) {
-    double decided = -1;
-    if (one_band_ && !exact_) {
-      double sum = 0;
-      by_blocks([&](std::int64_t at, std::int64_t count) {
-        double* const e = exponentials_of(at, count);
-        if (place >= at && place < at + count) e[place - at] = 0;
-        sum += sum_of(e, count);
-        return true;
-      });
-      decided = detail::decided_sum(sum, sum_depth + n_ / softmax_block + 1);
-    }
-    return decided < 0 ? detail::softmax_rounded(exact().sum(own).high) : decided;
-  }
-
   const softmax_rows& rows_;
-  std::int64_t n_;
-  bool kept_;                    // all of a row's exponentials are in e_, else those of a block
-  std::unique_ptr<double[]> e_;  // with room for a vector past the end
+  softmax_row<T> row_;
   const softmax_kernels& kernels_;
   const T* x_ = nullptr;
   T* y_ = nullptr;
-  piece_source* pieces_ = nullptr;
-  bool cancelled_ = false, one_band_ = false, masks_ = false;
-  std::optional<exponentials> exact_;
-  detail::softmax_total total_{};
 };
 
 template <class T>

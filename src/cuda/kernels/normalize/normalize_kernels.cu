@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cuda/kernels/normalize/exponentials/launch_by_rows.cuh"
 #include "cuda/kernels/normalize/rms_norm.cuh"
 #include "cuda/kernels/normalize/softmax.cuh"
 
@@ -24,20 +25,7 @@ bool softmax_has_clusters(const softmax_rows& rows) {
 }
 
 int launch_softmax(const softmax_launch& launch, void* stream) {
-  const softmax_start kernel = softmax_kernel_of(launch);
-  cudaLaunchAttribute cluster = {};
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim = {launch.cluster, 1, 1};
-  cudaLaunchConfig_t config = {};
-  config.gridDim = launch.blocks, config.blockDim = launch.threads;
-  config.dynamicSmemBytes = softmax_shared_bytes(launch);
-  config.stream = static_cast<cudaStream_t>(stream);
-  if (launch.cluster > 1) config.attrs = &cluster, config.numAttrs = 1;
-  constexpr std::size_t usual_bytes = 48 * 1024;
-  if (config.dynamicSmemBytes > usual_bytes)
-    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                         int(config.dynamicSmemBytes));
-  return int(cudaLaunchKernelEx(&config, kernel, launch));
+  return launch_by_rows(softmax_kernel_of(launch), launch, stream);
 }
 
 }  // namespace onefold::cuda

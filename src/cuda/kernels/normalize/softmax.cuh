@@ -4,41 +4,14 @@
 // memory of a block or of a cluster can hold it, and y is written once.
 // docs/performance/gpu-normalize.md has the counts.
 
-#include "cuda/kernels/normalize/softmax_launch.hpp"
-#include "cuda/kernels/normalize/softmax_total.cuh"
-#include "cuda/kernels/normalize/vector_limits.cuh"
-#include "cuda/kernels/normalize/vector_row.cuh"
-#include "cuda/primitives/copy.cuh"
+#include "cuda/kernels/normalize/exponentials/row_exponentials.cuh"
 
 namespace onefold::cuda {
 
-/// Words of the dynamic shared memory before the stages, a multiple of 16 bytes: for the exact
-/// fallback of each warp with rows of its own.
-ONEFOLD_HOST_DEVICE constexpr unsigned softmax_words(const softmax_launch& launch) {
-  const unsigned spaces = launch.lanes > warp_lanes ? 1 : launch.threads / warp_lanes;
-  return (spaces * exponential_space_words + 1) / 2 * 2;
-}
-/// Words of a stage.
-ONEFOLD_HOST_DEVICE constexpr unsigned softmax_stage_words(const softmax_launch& launch) {
-  return 2 * rows_of_block(launch) * unsigned(launch.pitch);
-}
-inline std::size_t softmax_shared_bytes(const softmax_launch& launch) {
-  return (softmax_words(launch) + std::size_t(softmax_stage_words(launch))) * 8;
-}
-
-/// The total of a row of which x has a part, with the largest element `largest`. From such a sum on
-/// elements of lower bands are 0 in the result.
-ONEFOLD_DEVICE row_total whole_total(const softmax_whole& row, float largest) {
-  const bool no_higher_band = double(detail::banded_of(largest).band) <= row.total.band;
-  return {row.total, 0, row.total.sum > least_plain_sum && no_higher_band};
-}
-
-/// The rows of a block or a cluster. All but the launch is found again where it is needed: it would
-/// take registers of the hot loops.
 template <class T, softmax_way Way, bool Logarithm>
-class softmax_task {
+class softmax_task : row_exponentials<T, Way, softmax_launch> {
  public:
-  ONEFOLD_DEVICE explicit softmax_task(const softmax_launch& a) : a_(a) {}
+  ONEFOLD_DEVICE explicit softmax_task(const softmax_launch& a) : base(a) {}
 
   ONEFOLD_DEVICE void run() const {
     const std::int64_t rows = rows_of_block(a_);
@@ -52,46 +25,15 @@ class softmax_task {
   }
 
  private:
-  static constexpr bool staged = Way == softmax_way::staged;
-  using index = std::conditional_t<staged, int, std::int64_t>;
-  using row = vector_row<T, index>;
-  using rounded_vector = typename row::rounded_vector;
-  using items_of = row_items<T>;
-  static constexpr int items = items_of::items;
-
-  ONEFOLD_DEVICE bool is_warps() const { return a_.lanes > warp_lanes; }
-  // Of a row.
-  ONEFOLD_DEVICE unsigned lane() const {
-    if (!is_warps()) return threadIdx.x & (a_.lanes - 1);
-    return threadIdx.x + (a_.cluster > 1 ? cluster_rank() * blockDim.x : 0);
-  }
-  ONEFOLD_DEVICE row_lanes_of lanes() const { return {a_.lanes, lane(), a_.cluster}; }
-  // Of the rows that share a block.
-  ONEFOLD_DEVICE int own_row() const { return is_warps() ? 0 : int(threadIdx.x / a_.lanes); }
-  // No elements past the last row.
-  ONEFOLD_DEVICE row row_at(std::int64_t k) const {
-    return {static_cast<const T*>(a_.rows.x) + k * a_.rows.stride,
-            static_cast<T*>(a_.rows.y) + k * a_.rows.n, k < a_.rows.rows ? index(a_.rows.n) : 0};
-  }
-  // Shared memory of the warp, of exponential_space_words.
-  ONEFOLD_DEVICE std::int64_t* words() const {
-    ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
-    return shared + (is_warps() ? 0 : threadIdx.x / warp_lanes * exponential_space_words);
-  }
-  // From one row of a lane to its next one.
-  ONEFOLD_DEVICE unsigned step() const { return gridDim.x / a_.cluster * rows_of_block(a_); }
-  // Where this lane's first vector is staged, and words from one to the next.
-  ONEFOLD_DEVICE std::int64_t* stage() const {
-    ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
-    const unsigned first = is_warps() ? threadIdx.x : unsigned(own_row() * a_.pitch) + lane();
-    return shared + softmax_words(a_) + 2 * first;
-  }
-  ONEFOLD_DEVICE unsigned stage_step() const { return 2 * min(a_.lanes, blockDim.x); }
-  // Of a row of whole warps all lanes know the same.
-  ONEFOLD_DEVICE bool some_row(bool own) const { return is_warps() ? own : any_lane(own); }
-  ONEFOLD_DEVICE const std::int64_t* given(std::int64_t k) const {
-    return a_.whole != nullptr ? a_.whole[k].words : nullptr;
-  }
+  using base = row_exponentials<T, Way, softmax_launch>;
+  using base::a_, base::begin_row, base::for_edges, base::for_whole_vectors, base::items,
+      base::lane, base::lanes, base::others_again, base::own_row, base::row_at, base::some_row,
+      base::stage, base::stage_step, base::staged, base::step, base::sums_of, base::total_of,
+      base::vector_of;
+  using typename base::index;
+  using typename base::items_of;
+  using typename base::rounded_vector;
+  using typename base::row;
 
   ONEFOLD_DEVICE void take(std::int64_t k, unsigned round) const {
     const row own = row_at(k);
@@ -109,111 +51,6 @@ class softmax_task {
       const double factor = detail::factors_of(total.value).top;
       write(own, k, total, quotients{float(total.value.band * detail::band_width), factor}, {});
     }
-  }
-
-  // take(vector) of each of this lane, which copied it and waited for it; a row's first and last
-  // ones may be others' in part.
-  template <class Take>
-  ONEFOLD_DEVICE void for_each_vector(const row& own, const std::int64_t* staged_at,
-                                      const Take& take_vector) const {
-    const index count = own.vectors(), step = index(a_.lanes);
-    const unsigned apart = stage_step();
-    ONEFOLD_UNROLL_BY_2
-    for (index at = index(lane()); at < count; at += step, staged_at += apart)
-      take_vector(vector_of(own, at, staged_at));
-  }
-  ONEFOLD_DEVICE static uint4 vector_of(const row& own, index at, const std::int64_t* staged_at) {
-    if constexpr (staged)
-      return load_copied<T>(staged_at);
-    else
-      return at >= own.begin() && at < own.end() ? load_vector(own.vector_at(at))
-                                                 : own.load_edge(at);
-  }
-  // take(number, where it is staged) of those of which all elements are the row's.
-  template <class Take>
-  ONEFOLD_DEVICE void for_whole_vectors(const row& own, std::int64_t* staged_at,
-                                        const Take& take_vector) const {
-    const index end = own.end(), step = index(a_.lanes);
-    const unsigned apart = stage_step();
-    index at = index(lane());
-    if (at < own.begin()) at += step, staged_at += apart;
-    ONEFOLD_UNROLL_BY_2
-    for (; at < end; at += step, staged_at += apart) take_vector(at, staged_at);
-  }
-  // The same of the others.
-  template <class Take>
-  ONEFOLD_DEVICE void for_edges(const row& own, std::int64_t* staged_at,
-                                const Take& take_vector) const {
-    if (!own.has_edges()) return;
-    const index last = own.vectors() - 1, step = index(a_.lanes);
-    if (lane() == 0 && own.begin() > 0 && last >= 0) take_vector(index(0), staged_at);
-    if (last >= own.end() && (last > 0 || own.begin() == 0) && unsigned(last % step) == lane())
-      take_vector(last, staged_at + last / step * index(stage_step()));
-  }
-  // Row k comes to its stage, which this lane has read.
-  ONEFOLD_DEVICE void begin_row(std::int64_t k) const {
-    if constexpr (!staged) return;
-    const row row = row_at(k);
-    for_whole_vectors(row, stage(),
-                      [&](index at, std::int64_t* to) { begin_copy(to, row.vector_at(at)); });
-    end_copies();
-    for_edges(row, stage(), [&](index at, std::int64_t* to) {
-      const uint4 edge = row.load_edge(at);
-      to[0] = std::int64_t(std::uint64_t(edge.y) << 32 | edge.x);
-      to[1] = std::int64_t(std::uint64_t(edge.w) << 32 | edge.z);
-    });
-  }
-
-  ONEFOLD_DEVICE row_sums sums_of(const row& own) const {
-    double sum = 0;
-    largest_of_vectors<T> largest;
-    for_each_vector(own, stage(), [&](const uint4& x) {
-      largest.join(x);
-      float value[items];
-      items_of::values(vector_within_reach<T>(x), value);
-      double some = exponential_of(value[0]);
-      ONEFOLD_UNROLL
-      for (int i = 1; i < items; ++i) some += exponential_of(value[i]);
-      sum += some;
-    });
-    return {sum, largest.value()};
-  }
-
-  ONEFOLD_DEVICE row_total total_of(std::int64_t k, const row_sums& sums) const {
-    const row_total made = plain_total<T>(sums, a_.rows.n, a_.lanes);
-    const bool open = k < a_.rows.rows && (made.value.sum == 0 || a_.whole != nullptr);
-    return some_row(open) ? total_again(a_, k, made, sums.largest, open) : made;
-  }
-  ONEFOLD_COLD static row_total total_again(const softmax_launch& a, std::int64_t k, row_total made,
-                                            float largest, bool open) {
-    if (a.whole != nullptr) return open ? whole_total(a.whole[k], largest) : made;
-    const softmax_task task(a);
-    const double sum = task.double_word_total(k, made.value.band, INFINITY);
-    if (open) made.value.sum = sum;
-    const bool ambiguous = open && sum == 0;
-    if (!task.some_row(ambiguous)) return made;
-    const detail::softmax_total exact = task.exact_total_of(k, 0, ambiguous);
-    return ambiguous ? row_total{exact, 0, false} : made;
-  }
-  ONEFOLD_DEVICE detail::softmax_total exact_total_of(std::int64_t k, double without,
-                                                      bool open) const {
-    const row own = row_at(k);
-    return exact_totals(own.elements(), own.size(), lanes(), given(k), without, open, words());
-  }
-  // Of all elements but `without`, of which there is one.
-  ONEFOLD_DEVICE double double_word_total(std::int64_t k, double band, float without) const {
-    const auto middle = float(band * detail::band_width);
-    double_exponentials all;
-    for_each_vector(row_at(k), stage(), [&](const uint4& x) {
-      float value[items];
-      items_of::values(x, value);
-      ONEFOLD_UNROLL
-      for (int i = 0; i < items; ++i) {
-        const float d = value[i] == without ? -INFINITY : value[i] - middle;
-        all.add(exponential_of(within_reach(d)), d);
-      }
-    });
-    return decided_double_words(lanes().joined_rarely(all), a_.rows.n, a_.lanes);
   }
 
   // The element that has more than half of the sum, if there is one: the largest; and its result.
@@ -288,18 +125,11 @@ class softmax_task {
     ONEFOLD_ROLLED
     for (index i = index(task.lane()); i < own.size(); i += index(a.lanes)) {
       const float x = own.element(i);
-      const auto [band, rest] = detail::banded_of(x);
       float y = NAN;
       if (total.value.sum > 0 && Logarithm) {
         y = near.there && x == near.x ? near.y : result_of(x, less);
       } else if (total.value.sum > 0) {
-        double quotient = 0;
-        // From 2^53 on a band less 1 is itself, as a double.
-        if (double(band) == total.value.band)
-          quotient = exponential_of(rest) * factors.top;
-        else if (double(band) == total.value.band - 1)
-          quotient = exponential_of(rest) * factors.below;
-        y = float(quotient);
+        y = float(block_quotient_of(x, total.value.band, factors));
       }
       own.write(i, y);
     }
@@ -326,17 +156,6 @@ class softmax_task {
     }
     return {there, x, float(detail::logarithm_near_zero(exponential, others))};
   }
-  // x: that element; +Inf of rows that are known.
-  ONEFOLD_COLD static double others_again(const softmax_launch& a, std::int64_t k, row_total total,
-                                          float x, double exponential) {
-    const softmax_task task(a);
-    double made = 0;
-    if (a.whole == nullptr) made = task.double_word_total(k, total.value.band, x);
-    const bool ambiguous = x < INFINITY && (made == 0 || !total.one_band);
-    if (!task.some_row(ambiguous)) return made;
-    const double exact = task.exact_total_of(k, exponential, ambiguous).sum;
-    return ambiguous ? exact : made;
-  }
   // Of an element that this lane has.
   ONEFOLD_DEVICE index place_of(const row& own, float x) const {
     index place = -1;
@@ -352,8 +171,6 @@ class softmax_task {
     }
     return place;
   }
-
-  const softmax_launch& a_;
 };
 
 /// Shape:  a launch of softmax_launch_of, with dynamic shared memory of softmax_shared_bytes.

@@ -43,6 +43,14 @@ struct softmax_launch {
   unsigned cluster = 1;   ///< blocks of a row, a power of two
   unsigned blocks = 1;    ///< of the grid
   int pitch = 0;          ///< vectors from a staged row to the next one in a block
+
+  /// Whether row k is there and is read.
+  ONEFOLD_HOST_DEVICE bool reads(std::int64_t k) const { return k < rows.rows; }
+  template <class T>
+  ONEFOLD_HOST_DEVICE T* results_of(std::int64_t k) const {
+    return static_cast<T*>(rows.y) + k * rows.n;
+  }
+  static constexpr bool keeps_rows = true;
 };
 
 /// Rows of a block.

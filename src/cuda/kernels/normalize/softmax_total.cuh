@@ -136,15 +136,27 @@ ONEFOLD_DEVICE std::int64_t plain_depth(std::int64_t n, unsigned lanes) {
   return items + n / (items * std::int64_t(lanes)) + 2 + 10 + (n >> 16) + 1;
 }
 
-/// The total where a plain sum about band 0 decides it; where the row is no numbers', too.
+/// The total where a plain sum about band 0 decides it; where the row is no numbers', too. more:
+/// additions after those of the lanes.
 template <class T>
-ONEFOLD_DEVICE row_total plain_total(const row_sums& sums, std::int64_t n, unsigned lanes) {
+ONEFOLD_DEVICE row_total plain_total(const row_sums& sums, std::int64_t n, unsigned lanes,
+                                     int more) {
   if (!(sums.largest - sums.largest == 0)) return {{0, NAN}};
   row_total made{{double(detail::banded_of(sums.largest).band), 0}};
   if (made.value.band != 0 || !(sums.sum > least_plain_sum)) return made;
-  const double decided = detail::decided_sum(sums.sum, plain_depth<T>(n, lanes));
+  const double decided = detail::decided_sum(sums.sum, plain_depth<T>(n, lanes) + more);
   if (decided > 0) made.value.sum = decided, made.plain = sums.sum;
   return made;
+}
+
+/// detail::quotient_of with the powers of the block.
+ONEFOLD_DEVICE double block_quotient_of(float x, double band,
+                                        const detail::softmax_factors& factors) {
+  const auto [own, rest] = detail::banded_of(x);
+  // From 2^53 on a band less 1 is itself, as a double.
+  if (double(own) == band) return exponential_of(rest) * factors.top;
+  if (double(own) == band - 1) return exponential_of(rest) * factors.below;
+  return 0 * factors.top;
 }
 
 /// A sum by double words to 32 bits; 0 where it is ambiguous.
