@@ -20,6 +20,7 @@
 #include "onefold/executor.hpp"
 #include "onefold/functions.hpp"
 #include "onefold/keys.hpp"
+#include "onefold/loss.hpp"
 #include "onefold/normalize.hpp"
 #include "onefold/op.hpp"
 #include "onefold/options.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// softmax and log_softmax of f16, bf16 and f32: what is computed of a row's sum of exponentials,
-// and of each element with it. Every operation rounds the same on every machine
-// (docs/numerics/softmax.md).
+// softmax and log_softmax of f16, bf16 and f32, and losses of class indices: what is computed of a
+// row's sum of exponentials, and of each element with it. Every operation rounds the same on every
+// machine (docs/numerics/softmax.md, docs/numerics/cross-entropy.md).
 #pragma once
 
 #include <cstdint>
@@ -59,13 +59,14 @@ ONEFOLD_HOST_DEVICE constexpr softmax_factors factors_of(const softmax_total& ro
   return {top, top * band_ratio};
 }
 
-/// softmax of an element before its rounding to a float and to its type.
+/// softmax of an element before its rounding to a float and to its type; with factors times a
+/// number that number times softmax.
 ONEFOLD_HOST_DEVICE inline double quotient_of(float x, double band,
                                               const softmax_factors& factors) noexcept {
   const auto [own, rest] = banded_of(x);
   if (double(own) == band) return exponential(rest) * factors.top;
   if (double(own) == band - 1) return exponential(rest) * factors.below;
-  return 0;
+  return 0 * factors.top;
 }
 
 /// The logarithm of the row's sum.
@@ -110,6 +111,39 @@ ONEFOLD_HOST_DEVICE inline double logarithm_near_zero(double own, double rest) n
   p = __builtin_fma(v, p, 1.0 / 5), p = __builtin_fma(v, p, 1.0 / 3);
   const double twice = u + u;
   return 0 - __builtin_fma(twice * v, p, twice);
+}
+
+/// What cross_entropy writes of a row, as three doubles, for the backward pass.
+struct class_total {
+  softmax_total row;
+  double slope;  ///< softmax of the target less 1: the derivative of the loss by that element
+};
+
+/// What is computed of a row's target.
+struct class_loss {
+  float loss;
+  double slope;
+};
+/// x: the target's element, which is not near zero in log_softmax; quotient: its softmax.
+template <class Step>
+ONEFOLD_HOST_DEVICE constexpr class_loss
+class_loss_of(float x, double quotient, const split_logarithm<Step>& logarithm) noexcept {
+  return {0 - float(less_logarithm(x, logarithm)), quotient - 1};
+}
+/// own: the exponential of the target, of which log_softmax is near zero; rest: the sum of all
+/// others', to 32 bits.
+ONEFOLD_HOST_DEVICE inline class_loss class_loss_near_zero(double own, double rest,
+                                                           const softmax_total& row) noexcept {
+  return {0 - float(logarithm_near_zero(own, rest)), 0 - rest * factors_of(row).top};
+}
+
+/// What exponentials are multiplied by for the derivatives of scale * loss; NaN where the scale is
+/// not finite.
+ONEFOLD_HOST_DEVICE inline softmax_factors scaled_factors_of(const softmax_total& row,
+                                                             float scale) noexcept {
+  const softmax_factors factors = factors_of(row);
+  const double by = scale - scale == 0 ? scale : scale - scale;
+  return {factors.top * by, factors.below * by};
 }
 
 }  // namespace onefold::detail

@@ -124,7 +124,9 @@ TEST_F(cuda_errors, no_device_is_refused_at_every_door) {
   const array_view matrix(x.data(), dtype::f64, {{2, 24}, {3, 8}});
   options by_row;
   by_row.axes = {1};
-  const std::int64_t offsets[] = {0, 6}, keys[6] = {};
+  const std::int64_t offsets[] = {0, 6}, keys[6] = {}, targets[2] = {};
+  float losses[2];
+  double totals[6];
   const std::vector<state> states(2, state(op::logsumexp, dtype::f32));
   const output_view one(out, dtype::f64, {{1, 8}});
   const auto to_host = [&](std::int64_t) { return group_outputs{out + 1, one}; };
@@ -147,6 +149,9 @@ TEST_F(cuda_errors, no_device_is_refused_at_every_door) {
       softmax_backward(on, array_view(x.data(), dtype::f32, {{2, 8}, {2, 4}}),
                        array_view(x.data(), dtype::f32, {{2, 8}, {2, 4}}), out),
       softmax_part(on, array_view(x.data(), dtype::f32, {{2, 8}, {2, 4}}), out, states),
+      cross_entropy(on, array_view(x.data(), dtype::f32, {{2, 8}, {2, 4}}), targets, losses),
+      cross_entropy_backward(on, array_view(x.data(), dtype::f32, {{2, 8}, {2, 4}}), targets,
+                             losses, totals, out),
       nccl::all_reduce({}, op::sum, x, output_view(out[0]), nullptr),
       nccl::all_reduce_elements({}, op::sum, output_view(out[0]), nullptr)};
   for (const status& why : refusals) {

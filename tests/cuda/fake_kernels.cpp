@@ -283,6 +283,21 @@ void softmax_gradients_of_rows(const softmax_gradients& rows) {
     std::abort();
 }
 
+array_view view_of(const class_rows& rows) {
+  const auto item = std::int64_t(size_bytes(rows.type));
+  return {rows.x, rows.type, {{rows.rows, rows.stride * item}, {rows.n, item}}};
+}
+void losses_of_rows(const class_losses& rows) {
+  const cross_entropy_options options = {.ignore_index = rows.ignore_index, .totals = rows.totals};
+  if (!onefold::cross_entropy(executor::cpu{1}, view_of(rows), rows.targets, rows.losses, options))
+    std::abort();
+}
+void gradients_of_losses(const class_gradients& rows) {
+  if (!onefold::cross_entropy_backward(executor::cpu{1}, view_of(rows), rows.targets, rows.scales,
+                                       rows.totals, rows.dx, {.ignore_index = rows.ignore_index}))
+    std::abort();
+}
+
 void copy_matrix(const matrix_copy& copy) {
   if (!is_known(copy.from) || !is_known(copy.to)) std::abort();
   for (std::int64_t r = 0; r < copy.rows; ++r)
@@ -351,6 +366,12 @@ bool softmax_gradients_have_clusters(const softmax_gradients&) {
 }
 int launch_softmax_gradients(const softmax_gradient_launch& launch, void* stream) {
   return int(test::enqueue(stream, [=] { test::softmax_gradients_of_rows(launch.rows); }));
+}
+int launch_losses(const loss_launch& launch, void* stream) {
+  return int(test::enqueue(stream, [=] { test::losses_of_rows(launch.classes); }));
+}
+int launch_class_gradients(const class_gradient_launch& launch, void* stream) {
+  return int(test::enqueue(stream, [=] { test::gradients_of_losses(launch.rows); }));
 }
 whole_entry floating_entry(accumulator kind, dtype, sum_lanes) {
   return kind <= accumulator::moments ? test::fake_whole : whole_entry();

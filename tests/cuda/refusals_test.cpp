@@ -61,6 +61,11 @@ TEST(cuda_refusals, doors_of_the_cpu_alone_and_memory_of_the_host) {
   expect_refused(softmax(gpu, rows, out.data()), why);
   expect_refused(softmax_backward(gpu, rows, rows, out.data()), why);
   expect_refused(log_softmax_part(gpu, rows, out.data(), whole), why);
+  const std::int64_t targets[4] = {};
+  float losses[4];
+  double totals[12];
+  expect_refused(cross_entropy(gpu, rows, targets, losses, {.totals = totals}), why);
+  expect_refused(cross_entropy_backward(gpu, rows, targets, losses, totals, out.data()), why);
   if (check_device({}).ok()) return;
   expect_refused(nccl::all_reduce(*gpu.gpu(), op::sum, x, output_view(answer), nullptr), why);
 }

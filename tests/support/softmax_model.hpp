@@ -51,20 +51,18 @@ class softmax_model {
     total_ = sum_without(0);
   }
 
-  double quotient(float x) const {
+  double band() const { return band_ + 0.0; }  // +0 for -0
+  double total() const { return total_; }
+
+  /// scale: what quotients are multiplied by.
+  double quotient(float x, double scale = 1) const {
     const double by = 1 / total_;
-    if (band_of(x) == band_) return exponential_model(rest_of(x)) * by;
-    return is_below(x) ? exponential_model(rest_of(x)) * (by * ratio) : 0;
+    if (band_of(x) == band_) return exponential_model(rest_of(x)) * (by * scale);
+    return (is_below(x) ? exponential_model(rest_of(x)) : 0) * (by * ratio * scale);
   }
   template <class T>
   float logarithm(float x) const {
-    const auto whole = detail::logarithm_of(detail::scaled_pair{total_, 0, 0}, band_ * 512);
-    double y = (double(x) - whole.high) - whole.low;
-    if constexpr (sizeof(T) == 2) {
-      const auto high = float(whole.high);
-      const auto low = float((whole.high - double(high)) + whole.low);
-      y = double((x - high) - low);
-    }
+    const double y = difference<T>(x);
     if (y <= -0.5) return float(y);
     const double own = exponential_model(rest_of(x));
     const double q = sum_without(own) / own, u = q / (2 + q), v = u * u;
@@ -72,10 +70,28 @@ class softmax_model {
     for (const int power : {17, 15, 13, 11, 9, 7, 5, 3}) series = std::fma(v, series, 1.0 / power);
     return float(0 - std::fma((u + u) * v, series, u + u));
   }
+  /// The quotient of x less 1.
+  template <class T>
+  double slope(float x) const {
+    if (difference<T>(x) <= -0.5) return quotient(x) - 1;
+    return 0 - sum_without(exponential_model(rest_of(x))) * (1 / total_);
+  }
 
  private:
   static constexpr int places = 434;
   static constexpr double ratio = 0x1.44109edb20931p-739;
+
+  template <class T>
+  double difference(float x) const {
+    const auto whole = detail::logarithm_of(detail::scaled_pair{total_, 0, 0}, band_ * 512);
+    double y = (double(x) - whole.high) - whole.low;
+    if constexpr (sizeof(T) == 2) {
+      const auto high = float(whole.high);
+      const auto low = float((whole.high - double(high)) + whole.low);
+      y = double((x - high) - low);
+    }
+    return y;
+  }
 
   static double band_of(float x) { return std::nearbyint(double(x) / 512); }
   // Beyond 2^52 no element is of the next band.
@@ -104,13 +120,21 @@ class softmax_model {
 };
 
 template <class T>
-void softmax_row(const T* x, std::int64_t n, bool logarithm, T* y) {
+std::vector<float> numbers_of(const T* x, std::int64_t n) {
   std::vector<float> values;
   for (std::int64_t i = 0; i < n; ++i) values.push_back(step_value(x[i]));
-  const float m = *std::max_element(values.begin(), values.end());
-  const bool numbers = std::isfinite(m) &&
-                       std::none_of(values.begin(), values.end(), [](float v) { return v != v; });
-  if (!numbers) {
+  return values;
+}
+/// Whether there is no NaN, and the largest is finite.
+inline bool are_numbers(const std::vector<float>& values) {
+  return std::isfinite(*std::max_element(values.begin(), values.end())) &&
+         std::none_of(values.begin(), values.end(), [](float v) { return v != v; });
+}
+
+template <class T>
+void softmax_row(const T* x, std::int64_t n, bool logarithm, T* y) {
+  const std::vector<float> values = numbers_of(x, n);
+  if (!are_numbers(values)) {
     constexpr float nan = std::numeric_limits<float>::quiet_NaN();
     return void(std::fill_n(y, n, rounded_step<T>(nan)));
   }

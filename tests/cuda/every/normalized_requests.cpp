@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows that are normalized, and their gradients.
+// Rows that are normalized, losses of rows, and their gradients.
 #include <string>
 #include <vector>
 
 #include "cuda/every/compare.hpp"
 #include "cuda/every/requests.hpp"
+#include "onefold/loss.hpp"
 #include "onefold/normalize.hpp"
 
 namespace onefold::cuda::test {
@@ -161,6 +162,40 @@ void ask_softmax_of_parts(const row_shape& shape, dtype type, const byte_list& f
     }
 }
 
+// Losses and their gradients: the same bits for targets of all kinds.
+void ask_cross_entropy_of(const row_shape& shape, dtype type, const byte_list& from,
+                          random_source& random) {
+  const auto item = std::int64_t(size_bytes(type));
+  std::vector<std::int64_t> targets;
+  std::vector<float> scales;
+  for (std::int64_t row = 0; row < shape.rows; ++row) {
+    targets.push_back(random.one_in(8) ? -100 : std::int64_t(random.below(std::uint64_t(shape.n))));
+    scales.push_back(float(random.normal()));
+  }
+  const auto bytes = [](const auto& numbers) {
+    const auto* const first = reinterpret_cast<const unsigned char*>(numbers.data());
+    return byte_list(first, first + numbers.size() * sizeof numbers[0]);
+  };
+  const byte_list classes = bytes(targets), by = bytes(scales);
+  byte_list losses(by.size()), totals(std::size_t(24 * shape.rows)), wanted(from.size());
+  const device_bytes x(from), there(classes), scale(by), loss(losses), total(totals), dx(wanted);
+  const auto ask = [&](const executor& on, const void* memory, const void* target, const void* s,
+                       void* to_loss, void* to_total, void* to) {
+    const array_view rows(memory, type, {{shape.rows, shape.n * item}, {shape.n, item}});
+    const auto* const index = static_cast<const std::int64_t*>(target);
+    auto* const known = static_cast<double*>(to_total);
+    status done = cross_entropy(on, rows, index, static_cast<float*>(to_loss), {.totals = known});
+    EXPECT_TRUE(done.ok()) << done.message();
+    done = cross_entropy_backward(on, rows, index, static_cast<const float*>(s), known, to);
+    EXPECT_TRUE(done.ok()) << done.message();
+  };
+  ask(executor::cuda{}, x.data(), there.data(), scale.data(), loss.data(), total.data(), dx.data());
+  if (!kernels_compute) return;
+  ask(executor::cpu{1}, from.data(), classes.data(), by.data(), losses.data(), totals.data(),
+      wanted.data());
+  EXPECT_TRUE(loss.get() == losses && total.get() == totals && dx.get() == wanted);
+}
+
 void ask_normalized_rows(dtype type) {
   random_source random = source_of(523, std::uint64_t(type));
   const row_shape shapes[] = {
@@ -184,6 +219,7 @@ void ask_normalized_rows(dtype type) {
     ask_softmax_of(shape, type, from);
     ask_softmax_backward_of(shape, type, from, random);
     ask_softmax_of_parts(shape, type, from);
+    ask_cross_entropy_of(shape, type, from, random);
   }
 }
 

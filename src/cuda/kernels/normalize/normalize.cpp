@@ -153,4 +153,28 @@ status softmax_backward(const executor::cuda& on, const softmax_gradients& rows)
   return failed.why();
 }
 
+status cross_entropy(const executor::cuda& on, const class_losses& rows) try {
+  if (rows.rows == 0) return device_of(on), status();
+  const int device = device_of_all(on, {rows.x, rows.targets, rows.losses, rows.totals});
+  const device_guard here(device);
+  const softmax_rows read = rows_read(rows);
+  const bool clusters = suits_clusters(read) && softmax_has_clusters(read);
+  check_launch(
+      launch_losses(loss_launch_of(rows, multiprocessors_of(device), clusters), on.stream));
+  return {};
+} catch (const error& failed) {
+  return failed.why();
+}
+
+status cross_entropy_backward(const executor::cuda& on, const class_gradients& rows) try {
+  if (rows.rows == 0) return device_of(on), status();
+  const int device = device_of_all(on, {rows.x, rows.targets, rows.scales, rows.totals, rows.dx});
+  const device_guard here(device);
+  check_launch(launch_class_gradients(class_gradient_launch_of(rows, multiprocessors_of(device)),
+                                      on.stream));
+  return {};
+} catch (const error& failed) {
+  return failed.why();
+}
+
 }  // namespace onefold::cuda

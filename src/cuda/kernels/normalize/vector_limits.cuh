@@ -55,6 +55,20 @@ ONEFOLD_DEVICE uint4 vector_from_reach(const uint4& x) {
                     greater_words<T>(x.z, least), greater_words<T>(x.w, least));
 }
 
+/// The elements with -Inf in place of one.
+template <class T>
+ONEFOLD_DEVICE uint4 without_item(uint4 x, int item) {
+  using format = detail::float_format<T>;
+  constexpr int width = 8 * int(sizeof(T)), each = 32 / width;
+  constexpr std::uint32_t whole = sizeof(T) == 2 ? 0xFFFF : ~0u;
+  constexpr std::uint32_t lowest = std::uint32_t(format::infinity) | format::sign_bit;
+  const int word = item / each, shift = item % each * width;
+  const auto replaced = [&](int i, std::uint32_t bits) {
+    return i == word ? (bits & ~(whole << shift)) | lowest << shift : bits;
+  };
+  return make_uint4(replaced(0, x.x), replaced(1, x.y), replaced(2, x.z), replaced(3, x.w));
+}
+
 /// The largest element of some vectors, or NaN where one is; -Inf of none.
 template <class T>
 class largest_of_vectors {

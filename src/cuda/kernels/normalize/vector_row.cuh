@@ -35,6 +35,9 @@ class vector_row : row_items<T> {
 
   /// The number of a vector's first element, from -items + 1 on.
   ONEFOLD_DEVICE Index first_of(Index vector) const { return vector * items - lead_; }
+  /// Where element i is: the number of its vector, its place there.
+  ONEFOLD_DEVICE Index vector_with(Index i) const { return (i + lead_) / items; }
+  ONEFOLD_DEVICE int item_with(Index i) const { return int((i + lead_) % items); }
   ONEFOLD_DEVICE const T* vector_at(Index vector) const { return x_ + first_of(vector); }
   /// A whole vector's results.
   ONEFOLD_DEVICE rounded_vector* results_at(Index vector) const {

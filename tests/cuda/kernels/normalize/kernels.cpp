@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax and its gradients as a device of sm_90 runs them, in clusters.
+// Softmax, losses and their gradients as a device of sm_90 runs them, in clusters.
 #define ONEFOLD_SIMT_CLUSTERS
 
 #include "kernels.hpp"
 
+#include "cuda/kernels/normalize/exponentials/class_gradients.cuh"
+#include "cuda/kernels/normalize/exponentials/cross_entropy.cuh"
 #include "cuda/kernels/normalize/gradient_start.cuh"
 #include "cuda/kernels/normalize/rms_norm.cuh"
 #include "cuda/kernels/normalize/softmax.cuh"
@@ -35,13 +37,34 @@ void launch_gradients(simt::executor& gpu, const gradient_launch& launch, simt::
   run(start.columns, {.grid = {start.column_blocks, launch.strips}, .block = {join_threads}});
 }
 
-void launch_softmax(simt::executor& gpu, const softmax_launch& launch, simt::schedule order) {
+namespace {
+
+template <class Launch>
+void launch_by_rows(void (*kernel)(Launch), simt::executor& gpu, const Launch& launch,
+                    simt::schedule order) {
   const simt::launch_config config = {.grid = {launch.blocks},
                                       .block = {launch.threads},
                                       .dynamic_shared_bytes = softmax_shared_bytes(launch),
                                       .order = order,
                                       .cluster = launch.cluster};
-  simt::launch(gpu, config, [kernel = softmax_kernel_of(launch), launch] { kernel(launch); });
+  simt::launch(gpu, config, [kernel, launch] { kernel(launch); });
+}
+
+}  // namespace
+
+void launch_softmax(simt::executor& gpu, const softmax_launch& launch, simt::schedule order) {
+  launch_by_rows(softmax_kernel_of(launch), gpu, launch, order);
+}
+void launch_losses(simt::executor& gpu, const loss_launch& launch, simt::schedule order) {
+  launch_by_rows(loss_kernel_of(launch), gpu, launch, order);
+}
+
+void launch_class_gradients(simt::executor& gpu, const class_gradient_launch& launch,
+                            simt::schedule order) {
+  const simt::launch_config config = {
+      .grid = {launch.across, launch.down}, .block = {class_gradient_lanes}, .order = order};
+  simt::launch(gpu, config,
+               [kernel = class_gradient_kernel_of(launch), launch] { kernel(launch); });
 }
 
 void launch_softmax_gradients(simt::executor& gpu, const softmax_gradient_launch& launch,

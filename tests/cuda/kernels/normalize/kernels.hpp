@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of RMSNorm and softmax, compiled for the executor.
+// The kernels of RMSNorm, softmax and class losses, compiled for the executor.
 #pragma once
 
 #include "cuda/kernels/normalize/normalize.hpp"
@@ -12,5 +12,8 @@ void launch_gradients(simt::executor& gpu, const gradient_launch& launch, simt::
 void launch_softmax(simt::executor& gpu, const softmax_launch& launch, simt::schedule order);
 void launch_softmax_gradients(simt::executor& gpu, const softmax_gradient_launch& launch,
                               simt::schedule order);
+void launch_losses(simt::executor& gpu, const loss_launch& launch, simt::schedule order);
+void launch_class_gradients(simt::executor& gpu, const class_gradient_launch& launch,
+                            simt::schedule order);
 
 }  // namespace onefold::cuda::test

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The losses of class indices (docs/numerics/cross-entropy.md): softmax's reading of a row, without
+// its results. The target's exponential is added last, so that the sum of all others is known.
+// docs/performance/gpu-normalize.md has the counts.
+
+#include "cuda/kernels/normalize/exponentials/class_launch.hpp"
+#include "cuda/kernels/normalize/exponentials/row_exponentials.cuh"
+
+namespace onefold::cuda {
+
+template <class T, softmax_way Way>
+class loss_task : row_exponentials<T, Way, loss_launch> {
+ public:
+  ONEFOLD_DEVICE explicit loss_task(const loss_launch& a) : base(a) {}
+
+  ONEFOLD_DEVICE void run() const {
+    std::int64_t k = std::int64_t(blockIdx.x / a_.cluster) * rows_of_block(a_) + own_row();
+    const table_share tables;
+    begin_row(k);
+    lanes().begin();
+    tables.write();
+    ONEFOLD_ROLLED
+    for (unsigned round = 0; k - own_row() < a_.rows.rows; k += step(), ++round) take(k, round);
+  }
+
+ private:
+  using base = row_exponentials<T, Way, loss_launch>;
+  using base::a_, base::begin_row, base::for_each_vector, base::for_whole_vectors, base::items,
+      base::lane, base::lanes, base::others_again, base::own_row, base::row_at, base::some_row,
+      base::stage, base::staged, base::step, base::total_of, base::vector_of;
+  using typename base::index;
+  using typename base::row;
+
+  /// The row's target; 0 where the row is not read.
+  struct aim {
+    index element = 0;
+    float x = 0;
+  };
+  ONEFOLD_DEVICE aim aim_of(const row& own, std::int64_t k) const {
+    if (own.size() == 0) return {};
+    const auto element = index(a_.classes.targets[k]);
+    return {element, own.element(element)};
+  }
+
+  ONEFOLD_DEVICE void take(std::int64_t k, unsigned round) const {
+    const row own = row_at(k);
+    const aim target = aim_of(own, k);
+    if constexpr (staged) wait_for_copies<0>();
+    const row_sums others = lanes().joined(others_of(own, k, target.element), round);
+    const row_sums sums = {others.sum + exponential_of(within_reach(target.x)),
+                           own.size() > 0 ? greater_or_nan(others.largest, target.x) : -INFINITY};
+    const row_total total = total_of(k, sums, 1);
+    const bool numbers = total.value.sum > 0;
+    const double exponential = exponential_of(detail::banded_of(numbers ? target.x : 0.0f).rest);
+    // Others have no logarithm near zero.
+    const bool has_most = numbers && target.x == sums.largest && exponential > total.value.sum / 2;
+    double rest = 0;
+    if (has_most && total.plain > 0 && others.sum > least_plain_sum)
+      rest = detail::decided_sum(others.sum, plain_depth<T>(a_.rows.n, a_.lanes));
+    const bool open = has_most && !(rest > 0);
+    if (some_row(open)) {
+      const double again = others_again(a_, k, total, open ? target.x : INFINITY, exponential);
+      if (open) rest = again;
+    }
+    if (lane() == 0 && k < a_.rows.rows)
+      write(k, target.x, total.value, has_most, exponential, rest);
+  }
+
+  // What a lane adds of all elements but the target; the next row comes to the stage.
+  ONEFOLD_DEVICE row_sums others_of(const row& own, std::int64_t k, index target) const {
+    const index vector = own.size() > 0 ? own.vector_with(target) : index(-1);
+    const int item = own.item_with(target);
+    lane_sums<T> sums;
+    const auto add = [&](uint4 x, index at) {
+      if (at == vector) x = without_item<T>(x, item);
+      sums.add(x);
+    };
+    if constexpr (!staged) {
+      for_each_vector(own, stage(), add);
+      return sums.value();
+    }
+    const row next = row_at(k + step());
+    if (own.size() > 0 && !own.has_edges() && !next.has_edges()) {
+      for_whole_vectors(own, stage(), [&](index at, std::int64_t* staged_at) {
+        add(vector_of(own, at, staged_at), at);
+        if (next.size() > 0) begin_copy(staged_at, next.vector_at(at));
+      });
+      end_copies();
+    } else {
+      for_each_vector(own, stage(), add);
+      begin_row(k + step());
+    }
+    return sums.value();
+  }
+
+  // has_most: the sum of all other exponentials is `rest`.
+  ONEFOLD_DEVICE void write(std::int64_t k, float x, const detail::softmax_total& total,
+                            bool has_most, double exponential, double rest) const {
+    detail::class_total made = {{0, 0}, 0};
+    float loss = 0;
+    if (total.sum > 0) {
+      const auto logarithm = detail::split_of<T>(
+          detail::logarithm_of({total.sum, 0, 0}, total.band * detail::band_width, tables().nodes));
+      const bool near = has_most && detail::near_zero(detail::less_logarithm(x, logarithm));
+      const detail::class_loss one =
+          near ? detail::class_loss_near_zero(exponential, rest, total)
+               : detail::class_loss_of(
+                     x, block_quotient_of(x, total.band, detail::factors_of(total)), logarithm);
+      loss = one.loss, made = {total, one.slope};
+    } else if (a_.classes.targets[k] != a_.classes.ignore_index) {
+      constexpr std::uint64_t nan = detail::float_format<double>::quiet_nan;
+      loss = detail::from_bits<float>(detail::float_format<float>::quiet_nan);
+      made = {{0, detail::from_bits<double>(nan)}, detail::from_bits<double>(nan)};
+    }
+    a_.classes.losses[k] = loss;
+    if (a_.classes.totals == nullptr) return;
+    double* const to = a_.classes.totals + 3 * k;
+    to[0] = made.row.band, to[1] = made.row.sum, to[2] = made.slope;
+  }
+};
+
+/// Shape:  a launch of loss_launch_of, with dynamic shared memory of softmax_shared_bytes.
+/// Error:  as docs/numerics/cross-entropy.md defines it.
+/// Order:  none: the same bits for every batch and grid.
+template <class T, softmax_way Way>
+__global__ void __launch_bounds__(softmax_lanes, softmax_blocks)
+    loss_kernel(ONEFOLD_KERNEL_ARGUMENT loss_launch a) {
+  loss_task<T, Way>(a).run();
+}
+
+using loss_start = void (*)(loss_launch);
+template <class T>
+loss_start loss_kernel_of(softmax_way way) {
+  return way == softmax_way::staged ? loss_kernel<T, softmax_way::staged>
+                                    : loss_kernel<T, softmax_way::streamed>;
+}
+inline loss_start loss_kernel_of(const loss_launch& launch) {
+  return launch.rows.type == dtype::f16    ? loss_kernel_of<f16>(launch.way)
+         : launch.rows.type == dtype::bf16 ? loss_kernel_of<bf16>(launch.way)
+                                           : loss_kernel_of<float>(launch.way);
+}
+
+}  // namespace onefold::cuda
