@@ -17,11 +17,16 @@ class loss_task : row_exponentials<T, Way, loss_launch> {
   ONEFOLD_DEVICE void run() const {
     std::int64_t k = std::int64_t(blockIdx.x / a_.cluster) * rows_of_block(a_) + own_row();
     const table_share tables;
-    begin_row(k);
+    target_pair targets = {target_of(k), target_of(k + step())};
+    begin_row(row_at(k, a_.classes.has_class(targets.own)));
     lanes().begin();
     tables.write();
     ONEFOLD_ROLLED
-    for (unsigned round = 0; k - own_row() < a_.rows.rows; k += step(), ++round) take(k, round);
+    for (unsigned round = 0; k - own_row() < a_.rows.rows; k += step(), ++round) {
+      const std::int64_t after = target_of(k + 2 * std::int64_t(step()));
+      take(k, round, targets);
+      targets = {targets.next, after};
+    }
   }
 
  private:
@@ -32,43 +37,41 @@ class loss_task : row_exponentials<T, Way, loss_launch> {
   using typename base::index;
   using typename base::row;
 
-  /// The row's target; 0 where the row is not read.
-  struct aim {
-    index element = 0;
-    float x = 0;
+  // Of a row and of the lanes' next one. They are loaded a row before they are needed.
+  struct target_pair {
+    std::int64_t own, next;
   };
-  ONEFOLD_DEVICE aim aim_of(const row& own, std::int64_t k) const {
-    if (own.size() == 0) return {};
-    const auto element = index(a_.classes.targets[k]);
-    return {element, own.element(element)};
+  // Past the last row one that is ignored.
+  ONEFOLD_DEVICE std::int64_t target_of(std::int64_t k) const {
+    return k < a_.rows.rows ? a_.classes.targets[k] : a_.classes.ignore_index;
   }
 
-  ONEFOLD_DEVICE void take(std::int64_t k, unsigned round) const {
-    const row own = row_at(k);
-    const aim target = aim_of(own, k);
+  ONEFOLD_DEVICE void take(std::int64_t k, unsigned round, const target_pair& targets) const {
+    const bool reads = a_.classes.has_class(targets.own);
+    const row own = row_at(k, reads), next = row_at(k + step(), a_.classes.has_class(targets.next));
+    const float x = reads ? own.element(index(targets.own)) : 0.0f;
     if constexpr (staged) wait_for_copies<0>();
-    const row_sums others = lanes().joined(others_of(own, k, target.element), round);
-    const row_sums sums = {others.sum + exponential_of(within_reach(target.x)),
-                           own.size() > 0 ? greater_or_nan(others.largest, target.x) : -INFINITY};
+    const row_sums others = lanes().joined(others_of(own, next, index(targets.own)), round);
+    const row_sums sums = {others.sum + exponential_of(within_reach(x)),
+                           reads ? greater_or_nan(others.largest, x) : -INFINITY};
     const row_total total = total_of(k, sums, 1);
     const bool numbers = total.value.sum > 0;
-    const double exponential = exponential_of(detail::banded_of(numbers ? target.x : 0.0f).rest);
+    const double exponential = exponential_of(detail::banded_of(numbers ? x : 0.0f).rest);
     // Others have no logarithm near zero.
-    const bool has_most = numbers && target.x == sums.largest && exponential > total.value.sum / 2;
+    const bool has_most = numbers && x == sums.largest && exponential > total.value.sum / 2;
     double rest = 0;
     if (has_most && total.plain > 0 && others.sum > least_plain_sum)
       rest = detail::decided_sum(others.sum, plain_depth<T>(a_.rows.n, a_.lanes));
     const bool open = has_most && !(rest > 0);
     if (some_row(open)) {
-      const double again = others_again(a_, k, total, open ? target.x : INFINITY, exponential);
+      const double again = others_again(a_, k, total, open ? x : INFINITY, exponential);
       if (open) rest = again;
     }
-    if (lane() == 0 && k < a_.rows.rows)
-      write(k, target.x, total.value, has_most, exponential, rest);
+    if (lane() == 0 && k < a_.rows.rows) write(k, x, total.value, has_most, exponential, rest);
   }
 
   // What a lane adds of all elements but the target; the next row comes to the stage.
-  ONEFOLD_DEVICE row_sums others_of(const row& own, std::int64_t k, index target) const {
+  ONEFOLD_DEVICE row_sums others_of(const row& own, const row& next, index target) const {
     const index vector = own.size() > 0 ? own.vector_with(target) : index(-1);
     const int item = own.item_with(target);
     lane_sums<T> sums;
@@ -80,7 +83,6 @@ class loss_task : row_exponentials<T, Way, loss_launch> {
       for_each_vector(own, stage(), add);
       return sums.value();
     }
-    const row next = row_at(k + step());
     if (own.size() > 0 && !own.has_edges() && !next.has_edges()) {
       for_whole_vectors(own, stage(), [&](index at, std::int64_t* staged_at) {
         add(vector_of(own, at, staged_at), at);
@@ -89,7 +91,7 @@ class loss_task : row_exponentials<T, Way, loss_launch> {
       end_copies();
     } else {
       for_each_vector(own, stage(), add);
-      begin_row(k + step());
+      begin_row(next);
     }
     return sums.value();
   }

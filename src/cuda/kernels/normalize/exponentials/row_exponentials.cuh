@@ -78,9 +78,10 @@ class row_exponentials {
   // Of the rows that share a block.
   ONEFOLD_DEVICE int own_row() const { return is_warps() ? 0 : int(threadIdx.x / a_.lanes); }
   // No elements past the last row.
-  ONEFOLD_DEVICE row row_at(std::int64_t k) const {
+  ONEFOLD_DEVICE row row_at(std::int64_t k) const { return row_at(k, a_.reads(k)); }
+  ONEFOLD_DEVICE row row_at(std::int64_t k, bool reads) const {
     return {static_cast<const T*>(a_.rows.x) + k * a_.rows.stride, a_.template results_of<T>(k),
-            a_.reads(k) ? index(a_.rows.n) : 0};
+            reads ? index(a_.rows.n) : 0};
   }
   // Shared memory of the warp, of exponential_space_words.
   ONEFOLD_DEVICE std::int64_t* words() const {
@@ -142,10 +143,10 @@ class row_exponentials {
     if (last >= own.end() && (last > 0 || own.begin() == 0) && unsigned(last % step) == lane())
       take_vector(last, staged_at + last / step * index(stage_step()));
   }
-  // Row k comes to its stage, which this lane has read.
-  ONEFOLD_DEVICE void begin_row(std::int64_t k) const {
+  // A row comes to its stage, which this lane has read.
+  ONEFOLD_DEVICE void begin_row(std::int64_t k) const { begin_row(row_at(k)); }
+  ONEFOLD_DEVICE void begin_row(const row& own) const {
     if constexpr (!staged) return;
-    const row own = row_at(k);
     for_whole_vectors(own, stage(),
                       [&](index at, std::int64_t* to) { begin_copy(to, own.vector_at(at)); });
     end_copies();
