@@ -137,13 +137,12 @@ ONEFOLD_HOST_DEVICE inline class_loss class_loss_near_zero(double own, double re
   return {0 - float(logarithm_near_zero(own, rest)), 0 - rest * factors_of(row).top};
 }
 
-/// What exponentials are multiplied by for the derivatives of scale * loss; NaN where the scale is
-/// not finite.
+/// What exponentials are multiplied by for the derivatives of scale * loss; finite where the scale
+/// is and the row is numbers'.
 ONEFOLD_HOST_DEVICE inline softmax_factors scaled_factors_of(const softmax_total& row,
                                                              float scale) noexcept {
   const softmax_factors factors = factors_of(row);
-  const double by = scale - scale == 0 ? scale : scale - scale;
-  return {factors.top * by, factors.below * by};
+  return {factors.top * scale, factors.below * scale};
 }
 
 }  // namespace onefold::detail

@@ -6,6 +6,7 @@
 #include "cuda/kernels/normalize/exponentials/class_launch.hpp"
 #include "cuda/kernels/normalize/softmax_total.cuh"
 #include "cuda/kernels/normalize/vector_row.cuh"
+#include "cuda/primitives/copy.cuh"
 
 namespace onefold::cuda {
 
@@ -57,7 +58,7 @@ class class_gradient_task {
     std::int64_t at = first_ + lane();
     if (at < row_.begin() && at < past) take_edge(at), at += a_.lanes;
     const std::int64_t end = min(past, row_.end());
-    ONEFOLD_UNROLL_BY_2
+    ONEFOLD_ROLLED
     for (; at < end; at += a_.lanes) take_vector(at);
     if (at < past) take_edge(at);
   }
@@ -119,15 +120,25 @@ class class_gradient_task {
   detail::softmax_factors factors_{};
 };
 
+/// What the lanes of row k read first is on its way while they learn of the row.
+template <class T>
+ONEFOLD_DEVICE void ask_for_first(const class_gradient_launch& a, std::int64_t k) {
+  const std::int64_t lane = threadIdx.x & (a.lanes - 1);
+  const std::int64_t at = (blockIdx.y * a.part + lane) * vector_items<T>;
+  if (k < a.rows.rows && at < a.rows.n)
+    ask_for(static_cast<const T*>(a.rows.x) + k * a.rows.stride + at);
+}
+
 /// Shape:  a launch of class_gradient_launch_of.
 /// Error:  as docs/numerics/cross-entropy.md defines it.
 /// Order:  none: the same bits for every batch and grid.
 template <class T>
 __global__ void __launch_bounds__(class_gradient_lanes, class_gradient_blocks)
     class_gradient_kernel(ONEFOLD_KERNEL_ARGUMENT class_gradient_launch a) {
-  write_tables();
   const std::int64_t rows = class_gradient_lanes / a.lanes;
   const std::int64_t k = blockIdx.x * rows + threadIdx.x / a.lanes;
+  ask_for_first<T>(a, k);
+  write_tables();
   if (k < a.rows.rows) class_gradient_task<T>(a, k).run();
 }
 

@@ -6,12 +6,16 @@
 namespace onefold::cuda {
 namespace {
 
-/// Vectors that a lane of the backward pass has at least, where rows are long enough, and about
-/// that it has where there are many rows.
-constexpr std::int64_t least_vectors = 4, usual_vectors = 16;
-/// Blocks of a multiprocessor from which on there are many.
-constexpr std::int64_t many_blocks = 8 * class_gradient_blocks;
+/// Blocks of a cluster up to which a staged row is faster than a streamed one, and of a streamed
+/// row; rows of a grid.
+constexpr unsigned most_staged_blocks = 2, most_blocks_of_row = 8;
+constexpr std::int64_t most_rows = std::int64_t(1) << 27;
 
+/// Vectors that a lane of the backward pass has at least, where rows are long enough.
+constexpr std::int64_t least_vectors = 4;
+/// Blocks for a multiprocessor, where rows are parted for them. Before its first vector a block
+/// loads numbers of its row and divides.
+constexpr std::int64_t wanted_blocks = 2 * class_gradient_blocks;
 /// Blocks of the second axis of a grid.
 constexpr std::int64_t most_parts = 65535;
 
@@ -26,7 +30,15 @@ softmax_rows rows_read(const class_rows& rows) {
 }
 
 loss_launch loss_launch_of(const class_losses& rows, unsigned multiprocessors, bool clusters) {
-  return {softmax_launch_of(rows_read(rows), multiprocessors, clusters), rows};
+  loss_launch made = {softmax_launch_of(rows_read(rows), multiprocessors, clusters), rows};
+  if (made.way == softmax_way::staged && made.cluster <= most_staged_blocks) return made;
+  made.way = softmax_way::streamed, made.pitch = 0, made.cluster = 1;
+  const std::int64_t wanted = std::int64_t(multiprocessors) * loss_blocks(made.way);
+  while (clusters && made.cluster < most_blocks_of_row && rows.rows * made.cluster < wanted)
+    made.cluster *= 2;
+  made.threads = softmax_lanes, made.lanes = made.cluster * softmax_lanes;
+  made.blocks = unsigned(std::min<std::int64_t>(rows.rows, most_rows)) * made.cluster;
+  return made;
 }
 
 class_gradient_launch class_gradient_launch_of(const class_gradients& rows,
@@ -39,9 +51,8 @@ class_gradient_launch class_gradient_launch_of(const class_gradients& rows,
       std::min<std::int64_t>(quotient(vectors, least_vectors), class_gradient_lanes))));
   made.across = unsigned(quotient(rows.rows, class_gradient_lanes / made.lanes));
   const std::int64_t most = quotient(vectors, least_vectors * made.lanes),
-                     usual = quotient(vectors, usual_vectors * made.lanes),
-                     wanted = quotient(many_blocks * std::max(multiprocessors, 1u), made.across);
-  made.down = unsigned(std::min<std::int64_t>({std::max(usual, wanted), most, most_parts}));
+                     wanted = quotient(wanted_blocks * std::max(multiprocessors, 1u), made.across);
+  made.down = unsigned(std::min<std::int64_t>({wanted, most, most_parts}));
   made.part = quotient(vectors, made.down);
   return made;
 }

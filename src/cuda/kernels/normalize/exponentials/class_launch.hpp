@@ -9,8 +9,13 @@
 
 namespace onefold::cuda {
 
+/// Blocks of a multiprocessor: streamed rows need more warps.
+ONEFOLD_HOST_DEVICE constexpr unsigned loss_blocks(softmax_way way) {
+  return way == softmax_way::staged ? softmax_blocks : 4;
+}
+
 /// That of softmax, but nothing is written in the rows' shape. A staged row is replaced by the next
-/// one while it is added.
+/// one while it is added. Streamed rows have a block each, or, where there are few, a cluster.
 struct loss_launch : softmax_launch {
   class_losses classes;
 
@@ -25,11 +30,11 @@ struct loss_launch : softmax_launch {
 };
 /// What softmax would read of them.
 softmax_rows rows_read(const class_rows& rows);
-/// As softmax_launch_of.
+/// Precondition: there is an element.
 loss_launch loss_launch_of(const class_losses& rows, unsigned multiprocessors, bool clusters);
 
 /// Lanes of a block of the backward pass, and such blocks of a multiprocessor.
-inline constexpr unsigned class_gradient_lanes = 256, class_gradient_blocks = 4;
+inline constexpr unsigned class_gradient_lanes = 256, class_gradient_blocks = 6;
 
 /// A row has a power of two of lanes, in blocks of one part of the row each; rows of fewer lanes
 /// share a block.

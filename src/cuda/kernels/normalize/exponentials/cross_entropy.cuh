@@ -31,9 +31,10 @@ class loss_task : row_exponentials<T, Way, loss_launch> {
 
  private:
   using base = row_exponentials<T, Way, loss_launch>;
-  using base::a_, base::begin_row, base::for_each_vector, base::for_whole_vectors, base::items,
-      base::lane, base::lanes, base::others_again, base::own_row, base::row_at, base::some_row,
-      base::stage, base::staged, base::step, base::total_of, base::vector_of;
+  using base::a_, base::begin_row, base::for_each_in_memory, base::for_each_vector,
+      base::for_whole_vectors, base::items, base::lane, base::lanes, base::others_again,
+      base::own_row, base::row_at, base::some_row, base::stage, base::staged, base::step,
+      base::total_of, base::vector_of;
   using typename base::index;
   using typename base::row;
 
@@ -80,7 +81,7 @@ class loss_task : row_exponentials<T, Way, loss_launch> {
       sums.add(x);
     };
     if constexpr (!staged) {
-      for_each_vector(own, stage(), add);
+      for_each_in_memory(own, add);
       return sums.value();
     }
     if (own.size() > 0 && !own.has_edges() && !next.has_edges()) {
@@ -126,7 +127,7 @@ class loss_task : row_exponentials<T, Way, loss_launch> {
 /// Error:  as docs/numerics/cross-entropy.md defines it.
 /// Order:  none: the same bits for every batch and grid.
 template <class T, softmax_way Way>
-__global__ void __launch_bounds__(softmax_lanes, softmax_blocks)
+__global__ void __launch_bounds__(softmax_lanes, loss_blocks(Way))
     loss_kernel(ONEFOLD_KERNEL_ARGUMENT loss_launch a) {
   loss_task<T, Way>(a).run();
 }

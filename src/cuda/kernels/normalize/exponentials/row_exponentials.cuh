@@ -114,6 +114,19 @@ class row_exponentials {
     for (index at = index(lane()); at < count; at += step, staged_at += apart)
       take_vector(vector_of<Staged>(own, at, staged_at), at);
   }
+  // The same of those in memory, without a question for each.
+  template <class Take>
+  ONEFOLD_DEVICE void for_each_in_memory(const row& own, const Take& take_vector) const {
+    const index end = own.end(), step = index(a_.lanes);
+    index at = index(lane());
+    if (at < own.begin()) {
+      if (own.size() > 0) take_vector(own.load_edge(at), at);
+      at += step;
+    }
+    ONEFOLD_UNROLL_BY_2
+    for (; at < end; at += step) take_vector(load_vector(own.vector_at(at)), at);
+    if (at < own.vectors()) take_vector(own.load_edge(at), at);
+  }
   template <bool Staged = staged>
   ONEFOLD_DEVICE static uint4 vector_of(const row& own, index at, const std::int64_t* staged_at) {
     if constexpr (Staged)
