@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows divided by their root mean square, softmax and log_softmax of rows, and the gradients of
-// all.
+// Rows divided by their root mean square, softmax and log_softmax of rows, losses of rows, and the
+// gradients of all.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/tuple.h>
 
@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include <onefold/loss.hpp>
 #include <onefold/normalize.hpp>
 
 #include "arguments.hpp"
@@ -129,12 +130,41 @@ void softmax_part_rows(int type, int device, std::uintptr_t stream, const rows_o
   });
 }
 
+// totals: three of each row.
+void cross_entropy_rows(int type, int device, std::uintptr_t stream, const rows_of_tensor& x,
+                        std::uintptr_t target, std::uintptr_t losses, std::uintptr_t totals,
+                        std::int64_t ignore_index) {
+  cross_entropy_options options = {.ignore_index = ignore_index,
+                                   .totals = static_cast<double*>(memory(totals))};
+  const call_place at = {dtype(type), device, stream};
+  at.run(x, [&](const executor& on, const std::stop_token& stop) {
+    options.stop = stop;
+    return cross_entropy(on, view_of(x, at.type), static_cast<std::int64_t*>(memory(target)),
+                         static_cast<float*>(memory(losses)), options);
+  });
+}
+
+void cross_entropy_backward_rows(int type, int device, std::uintptr_t stream,
+                                 const rows_of_tensor& x, std::uintptr_t target,
+                                 std::uintptr_t scales, std::uintptr_t totals, std::uintptr_t dx,
+                                 std::int64_t ignore_index) {
+  const call_place at = {dtype(type), device, stream};
+  at.run(x, [&](const executor& on, const std::stop_token& stop) {
+    return cross_entropy_backward(
+        on, view_of(x, at.type), static_cast<std::int64_t*>(memory(target)),
+        static_cast<float*>(memory(scales)), static_cast<double*>(memory(totals)), memory(dx),
+        {.ignore_index = ignore_index, .stop = stop});
+  });
+}
+
 }  // namespace
 
 void add_normalizations(nb::module_& module) {
   module.def("rms_norm_rows", &rms_norm_rows);
   module.def("add_rms_norm_rows", &add_rms_norm_rows);
   module.def("rms_norm_backward_rows", &rms_norm_backward_rows);
+  module.def("cross_entropy_rows", &cross_entropy_rows);
+  module.def("cross_entropy_backward_rows", &cross_entropy_backward_rows);
   module.def("softmax_rows", &softmax_rows);
   module.def("softmax_backward_rows", &softmax_backward_rows);
   module.def("softmax_part_rows", &softmax_part_rows);

@@ -83,12 +83,6 @@ inline status check_layout(const char* function, const array_view& x, const void
         "not aligned; copy to an array with contiguous rows");
   return {};
 }
-// Whether y is exactly where x is, so that each element is read before it is written.
-inline bool is_in_place(const array_view& x, const void* y) {
-  const axis_list& axes = x.axes();
-  const auto item = std::int64_t(size_bytes(x.type()));
-  return x.data() == y && (axes[0].extent < 2 || axes[0].stride_bytes == axes[1].extent * item);
-}
 
 inline status check_rows(const char* function, const array_view& x, const void* y) {
   if (auto fine = check_layout(function, x, y); !fine) return fine;

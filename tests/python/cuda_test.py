@@ -88,6 +88,33 @@ def test_gradients_have_the_bits_of_the_cpu():
         same(got, want)
 
 
+@pytest.mark.parametrize("dtype", FLOATS[1:])
+@pytest.mark.parametrize("reduction", ("mean", "sum", "none"))
+def test_losses_and_gradients_have_the_bits_of_the_cpu(dtype, reduction):
+    generator = torch.Generator().manual_seed(5)
+    x = torch.randn(50, 1003, generator=generator) * 4
+    target = torch.randint(0, 1003, (50,), generator=generator)
+    x[::4, 7], target[::4], target[::9] = 40, 7, -100
+    weight = torch.rand(1003, generator=generator)
+
+    def results(device, by):
+        leaf = x.to(device, getattr(torch, dtype), copy=True).requires_grad_()
+        loss = ft.cross_entropy(leaf, target.to(device), None if by is None else by.to(device),
+                                reduction=reduction)
+        loss.sum().backward()
+        return loss.detach(), leaf.grad
+    for by in (None, weight):
+        for got, want in zip(results("cuda", by), results("cpu", by)):
+            same(got, want, (dtype, reduction))
+
+
+def test_a_target_that_is_no_class_makes_its_row_nan():
+    x = torch.randn(3, 5, device="cuda", requires_grad=True)
+    loss = ft.cross_entropy(x, torch.tensor([1, 5, 2], device="cuda"), reduction="none")
+    loss.sum().backward()
+    assert loss.isnan().tolist() == x.grad.isnan().all(1).tolist() == [False, True, False]
+
+
 @pytest.mark.parametrize("function", (ft.softmax, ft.log_softmax, lambda x: ft.rms_norm(x, 257)))
 def test_a_row_does_not_depend_on_its_batch(function):
     x = torch.randn(300, 257, device="cuda").to(torch.bfloat16)
@@ -143,8 +170,10 @@ def test_the_current_stream_is_used():
 def test_a_cuda_graph_holds_the_reduction():
     x = torch.ones(1 << 16, device="cuda")
     rows = torch.ones(64, 1024, device="cuda", dtype=torch.bfloat16)
+    target = torch.arange(64, device="cuda")
     calls = (lambda: ft.sum(x), lambda: onefold.sum(x), lambda: ft.var(rows, 1),
-             lambda: ft.rms_norm(rows, 1024), lambda: ft.softmax(rows))
+             lambda: ft.rms_norm(rows, 1024), lambda: ft.softmax(rows),
+             lambda: ft.cross_entropy(rows, target))
     side = torch.cuda.Stream()
     side.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(side):

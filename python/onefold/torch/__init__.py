@@ -4,14 +4,16 @@
 A row of `rms_norm`, `softmax`, `log_softmax` or `cross_entropy` has the same bits, forward and
 backward, alone and in a batch of any size, because an exact reduction has one answer. The
 operators are registered as `torch.ops.onefold.*`; they work under autograd, torch.compile and, on
-a GPU, on the current stream. `rms_norm` and its backward are functions of the library; the other
-row operators are composed of onefold's reductions and PyTorch's elementwise operators.
+a GPU, on the current stream. The row operators and their backward are functions of the library, but
+for softmax and cross_entropy of float64 and for label smoothing, which are composed of onefold's
+reductions and PyTorch's elementwise operators.
 """
 from ._gradients import GradientSum
+from ._losses import cross_entropy
 from ._models import RMSNorm, causal_lm_loss, swap
 from ._norms import add_rms_norm, rms_norm
 from ._reductions import dot, logsumexp, mean, norm, sum, var, vecdot
-from ._rows import cross_entropy, log_softmax, softmax
+from ._rows import log_softmax, softmax
 
 __all__ = ["GradientSum", "RMSNorm", "add_rms_norm", "causal_lm_loss", "cross_entropy", "dot",
            "log_softmax", "logsumexp", "mean", "norm", "rms_norm", "softmax", "sum", "swap", "var",

@@ -26,7 +26,7 @@ _dispatch_modes = getattr(torch._C, "_len_torch_dispatch_stack", lambda: 1)
 _transform = getattr(torch._C._functorch, "peek_interpreter_stack", lambda: True)
 _is_compiling = torch.compiler.is_compiling
 # What an argument that is no tensor may be. isinstance takes longer: Tensor has a metaclass.
-_PLAIN = frozenset((type(None), bool, int, float, list, tuple, torch.dtype))
+_PLAIN = frozenset((type(None), bool, int, float, str, list, tuple, torch.dtype))
 _TENSORS = frozenset((torch.Tensor, torch.nn.Parameter))
 _NOTHING, _AUTOGRAD, _OTHERS = range(3)
 
@@ -226,6 +226,21 @@ def softmax_part_rows(x: Rows, y: torch.Tensor, logarithm: bool, states: list) -
     """The same for parts of rows, whose states of logsumexp are given."""
     _core.softmax_part_rows(*_place(x.tensor), x.place, y.data_ptr(), logarithm,
                             [state._core for state in states])
+
+
+def class_losses(x: Rows, target: torch.Tensor, losses: torch.Tensor, totals: torch.Tensor,
+                 ignore_index: int) -> None:
+    """Writes the losses of x's rows, and three float64 of each to `totals`: not of float64."""
+    _core.cross_entropy_rows(*_place(x.tensor), x.place, target.data_ptr(), losses.data_ptr(),
+                             totals.data_ptr(), ignore_index)
+
+
+def class_gradients(x: Rows, target: torch.Tensor, scales: torch.Tensor, totals: torch.Tensor,
+                    dx: torch.Tensor, ignore_index: int) -> None:
+    """Writes the gradients of the same losses times `scales` to dx."""
+    _core.cross_entropy_backward_rows(*_place(x.tensor), x.place, target.data_ptr(),
+                                      scales.data_ptr(), totals.data_ptr(), dx.data_ptr(),
+                                      ignore_index)
 
 
 def all_dims(x: torch.Tensor, dim) -> tuple[int, ...]:

@@ -6,8 +6,8 @@ import copy
 
 import torch
 
+from ._losses import cross_entropy
 from ._norms import rms_norm
-from ._rows import cross_entropy
 
 
 class RMSNorm(torch.nn.Module):
@@ -45,7 +45,7 @@ def causal_lm_loss(logits, labels, vocab_size, num_items_in_batch=None, ignore_i
     target = shift_labels.reshape(-1).to(logits.device)
     mean = num_items_in_batch is None
     loss = cross_entropy(logits.reshape(-1, vocab_size), target, ignore_index=ignore_index,
-                         reduction="mean" if mean else "sum")
+                         reduction="mean" if mean else "sum", dtype=torch.float32)
     return loss if mean else loss / torch.as_tensor(num_items_in_batch, device=loss.device)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""softmax, log_softmax and cross_entropy: exact reductions, elementwise parts in order.
+"""softmax and log_softmax: exact reductions, elementwise parts in order.
 
 A kernel and its backward are one operator each, so that a compiler neither reorders nor contracts
 what is in it. Those of softmax and log_softmax are functions of the library (not for float64). In
@@ -14,7 +14,6 @@ import torch
 from .._state import State
 from ._bridge import (Rows, all_dims, compute_dtype, define, float_dtype, like, reduce,
                       softmax_backward_rows, softmax_part_rows, softmax_rows)
-from ._reductions import sum
 
 
 def softmax(x, dim=-1, dtype=None, *, state=None):
@@ -69,59 +68,6 @@ def log_softmax(x, dim=-1, dtype=None, *, state=None):
     """
     x = x if dtype is None else x.to(dtype)
     return _log_softmax(x, dim) if state is None else _part("log_softmax", x, dim, state)
-
-
-def cross_entropy(x, target, weight=None, ignore_index=-100, reduction="mean",
-                  label_smoothing=0.0):
-    """The loss of class indices. As `torch.nn.functional.cross_entropy` for them.
-
-    The loss of a row is logsumexp(x) - x[target], times the weight of its class, computed in
-    float64 from logsumexp within the bound of `logsumexp`, and rounded to x's type. reduction=
-    "mean" and "sum" add the losses exactly: the order of the rows changes nothing. Backward:
-    softmax(x) * g less g at the target, in float32 (float64 for float64), rounded to x's type. So
-    the gradient of a row under reduction="none" or "sum" depends on that row only.
-
-    Args:
-        x: (classes), (rows, classes) or (rows, classes, …), floating.
-        target: class indices, of x's shape without the classes.
-        weight: a weight a class, or None.
-        ignore_index: rows of this target count as nothing.
-        reduction: "mean" (divides by the weights' sum), "sum" or "none".
-        label_smoothing: the share, 0 to 1, that all classes receive equally.
-
-    >>> import torch
-    >>> cross_entropy(torch.tensor([[1000.0, 1000.0]]), torch.tensor([1]))
-    tensor(0.6931)
-    """
-    if reduction not in ("mean", "sum", "none"):
-        raise ValueError(f"reduction must be 'mean', 'sum' or 'none', not {reduction!r}")
-    if target.dtype.is_floating_point:
-        raise TypeError(f"target must be class indices, not {target.dtype}; probabilities are not "
-                        "supported")
-    dim = 0 if x.dim() == 1 else 1
-    counted = target != ignore_index
-    index = torch.where(counted, target, 0)
-    losses, whole = _class_losses(x, index, dim)
-    weights = None if weight is None else weight[index].double()
-    if weights is not None:
-        losses = losses * weights
-    if label_smoothing > 0:
-        # The sum over all classes of weight * (logsumexp(x) - x).
-        if weight is None:
-            even = whole * x.shape[dim] - sum(x, dim, dtype=torch.float64)
-        else:
-            columns = [1] * x.dim()
-            columns[dim] = -1
-            wide = weight.double()
-            even = whole * sum(wide) - sum(x.double() * wide.reshape(columns), dim)
-        losses = (1 - label_smoothing) * losses + label_smoothing / x.shape[dim] * even
-    losses = torch.where(counted, losses, 0).to(x.dtype)
-    if reduction == "none":
-        return losses
-    total = sum(losses)
-    if reduction == "sum":
-        return total
-    return total / sum(counted if weights is None else torch.where(counted, weights, 0))
 
 
 def _shifted(x, dim):
@@ -209,34 +155,6 @@ def _log_softmax_backward(g, y, dim):
     return (g.to(compute) - torch.exp(y.to(compute)) * s).to(y.dtype).contiguous()
 
 
-def _class_losses_kernel(x, index, dim):
-    float_dtype("cross_entropy", x, None)
-    whole = reduce("logsumexp", x, all_dims(x, [dim]), False, torch.float64)
-    return whole - x.gather(dim, index.unsqueeze(dim)).squeeze(dim).double(), whole
-
-
-def _class_losses_fake(x, index, dim):
-    float_dtype("cross_entropy", x, None)
-    return tuple(x.new_empty(index.shape, dtype=torch.float64) for _ in range(2))
-
-
-def _class_losses_input(g, g_whole, x, index, dim):
-    compute = compute_dtype(x.dtype)
-    dx = _softmax_kernel(x.to(compute), dim)
-    dx *= (g + g_whole).to(compute).unsqueeze(dim)
-    dx.scatter_add_(dim, index.unsqueeze(dim), -g.to(compute).unsqueeze(dim))
-    return dx.to(x.dtype)
-
-
-def _class_losses_context(ctx, inputs, output):
-    x, index, ctx.dim = inputs
-    ctx.save_for_backward(x, index)
-
-
-def _class_losses_backward(ctx, g, g_whole):
-    return _class_losses_backward_input(g, g_whole, *ctx.saved_tensors, ctx.dim), None, None
-
-
 def _along_dim_fake(name):
     def fake(x, dim):
         float_dtype(name, x, None)
@@ -260,11 +178,3 @@ def _define_along_dim(name, kernel, backward):
 
 _softmax = _define_along_dim("softmax", _softmax_kernel, _softmax_backward)
 _log_softmax = _define_along_dim("log_softmax", _log_softmax_kernel, _log_softmax_backward)
-# The losses of class indices, and logsumexp along dim.
-_class_losses = define(
-    "class_losses", "(Tensor x, Tensor index, int dim) -> (Tensor, Tensor)",
-    _class_losses_kernel, _class_losses_fake, _class_losses_backward, _class_losses_context)
-_class_losses_backward_input = define(
-    "class_losses_backward_input",
-    "(Tensor g, Tensor g_whole, Tensor x, Tensor index, int dim) -> Tensor",
-    _class_losses_input, lambda g, g_whole, x, index, dim: like(x))
