@@ -184,6 +184,20 @@ TYPED_TEST(cuda_cross_entropy, the_longest_rows_are_streamed) {
   expect_rows<T>(layout, softmax_way::streamed, normal<T>(random, 2 * layout.n), random, false);
 }
 
+// What is before the first vector of such a row is not written: reading it is reported.
+TYPED_TEST(cuda_cross_entropy, rows_that_do_not_count_are_not_read) {
+  using T = TypeParam;
+  for (const std::int64_t n : {37, 1501, 40'000}) {
+    random_source random = source_of(989, std::uint64_t(n));
+    const layout layout = {4, n, 16, 1};
+    const auto x = normal<T>(random, 4 * n);
+    const labels by = {{ignored, 3, n, ignored}, {1, 1, 1, 1}};
+    for (const bool clusters : {false, true})
+      expect_losses<T>(layout, {}, x, by, random, clusters, 1);
+    expect_gradients<T>(layout, x, by, random);
+  }
+}
+
 TYPED_TEST(cuda_cross_entropy, rows_of_any_length_and_address) {
   using T = TypeParam;
   for (const std::int64_t n : {1, 2, 3, 5, 7, 31, 33, 127, 1000, 1023, 1025, 4999}) {
