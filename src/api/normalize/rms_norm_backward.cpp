@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "api/choose.hpp"
-#include "api/normalize_checks.hpp"
+#include "api/normalize/checks.hpp"
 #include "cpu/drivers/normalize/rms_norm_backward.hpp"
 #include "cpu/engine.hpp"
 #include "cuda/kernels/normalize/normalize.hpp"

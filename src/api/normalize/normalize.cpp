@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "api/choose.hpp"
-#include "api/normalize_checks.hpp"
+#include "api/normalize/checks.hpp"
 #include "cpu/drivers/normalize/rms_norm.hpp"
 #include "cpu/drivers/normalize/softmax.hpp"
 #include "cpu/engine.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "api/choose.hpp"
-#include "api/normalize_checks.hpp"
+#include "api/normalize/checks.hpp"
 #include "cpu/engine.hpp"
 #include "cuda/kernels/normalize/normalize.hpp"
 #include "onefold/normalize.hpp"
