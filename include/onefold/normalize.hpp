@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows divided by their root mean square: RMSNorm, and its gradients; softmax and log_softmax of
-// rows, and their gradients.
+// Rows divided by their root mean square: RMSNorm, and its gradients; LayerNorm, the same of rows
+// less their means; softmax and log_softmax of rows, and their gradients.
 #pragma once
 
 #include <optional>
@@ -81,6 +81,29 @@ struct rms_norm_backward_options {
 ONEFOLD_API status rms_norm_backward(const executor& executor, const array_view& x,
                                      const array_view& g, void* dx,
                                      const rms_norm_backward_options& options = {});
+
+struct layer_norm_options {
+  std::optional<array_view> weight{};  ///< one axis of n adjacent elements; none: no product
+  std::optional<array_view> bias{};    ///< the same, of the weight's type; none: no sum
+  double eps = 0;
+  double* mean = nullptr;     ///< where m of each row is written; null: nowhere
+  double* inverse = nullptr;  ///< where r of each row is written; null: nowhere
+  std::stop_token stop{};     ///< as rms_norm's
+};
+
+/// y = (d * r) * weight + bias for each row of n elements, d = x - m, m the row's mean, and
+/// r = 1 / sqrt(s / n + eps), s the sum of the squares of d: rms_norm of d.
+/// Shape:  as rms_norm; the bias as the weight; mean: a double for each row.
+/// Error:  the row's sum is exact, rounded to float64, and divided by n; x - m is rounded to
+///         float64, then d to float32 (float64 for f64). r as for rms_norm, of d; d * r, the
+///         product with the weight and the sum with the bias are rounded to float32 (float64 for
+///         f64); the last to x's type. Each is correctly rounded.
+/// Order:  none: a row has the same bits in every batch and layout, and on every device.
+/// Fails:  as rms_norm; unsupported: executor::cuda.
+/// Cost:   CPU: x is read twice; 4 MiB or a row of memory, which is written and read once.
+/// Source: docs/numerics/layer-norm.md.
+ONEFOLD_API status layer_norm(const executor& executor, const array_view& x, void* y,
+                              const layer_norm_options& options = {});
 
 /// y = exp(x) / sum of exp(x) over each row; log_softmax: its logarithm.
 /// Shape:  x and y as for rms_norm; f16, bf16 or f32.

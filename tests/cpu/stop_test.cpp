@@ -137,6 +137,9 @@ TEST(stop, leaves_copies_and_normalizations_without_another_write) {
     rms_norm_options options;
     options.stop = stop;
     EXPECT_EQ(rms_norm(cpu, matrix, y.data(), options).code(), status_code::cancelled);
+    layer_norm_options centred;
+    centred.stop = stop;
+    EXPECT_EQ(layer_norm(cpu, matrix, y.data(), centred).code(), status_code::cancelled);
     EXPECT_EQ(y, untouched);
   }
 }

@@ -33,15 +33,17 @@ inline bool has_rows(const array_view& x) {
          (axes.size() == 1 || axes[0].stride_bytes % item == 0) && is_aligned(x.data(), x.type());
 }
 
-inline status check_weight(const array_view& x, const array_view& weight) {
+/// role: "weight", or what else is a number for each column.
+inline status check_weight(const array_view& x, const array_view& weight,
+                           const std::string& role = "weight") {
   if (weight.rank() != 1 || weight.axes()[0].extent != x.axes()[1].extent)
-    return mismatch("the weight is not one axis of as many elements as a row");
+    return mismatch("the " + role + " is not one axis of as many elements as a row");
   const bool narrow = x.type() == dtype::f16 || x.type() == dtype::bf16;
   if (weight.type() != x.type() && !(narrow && weight.type() == dtype::f32))
-    return mismatch("the weight's elements are " + std::string(name(weight.type())) +
+    return mismatch("the " + role + "'s elements are " + std::string(name(weight.type())) +
                     ", those of x are " + std::string(name(x.type())) +
                     "; convert one of them (f16 and bf16 take weights of f32 too)");
-  if (!has_rows(weight)) return mismatch("the weight's elements are not adjacent; copy it");
+  if (!has_rows(weight)) return mismatch("the " + role + "'s elements are not adjacent; copy it");
   return {};
 }
 
