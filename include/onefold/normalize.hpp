@@ -99,8 +99,9 @@ struct layer_norm_options {
 ///         product with the weight and the sum with the bias are rounded to float32 (float64 for
 ///         f64); the last to x's type. Each is correctly rounded.
 /// Order:  none: a row has the same bits in every batch and layout, and on every device.
-/// Fails:  as rms_norm; unsupported: executor::cuda.
-/// Cost:   CPU: x is read twice; 4 MiB or a row of memory, which is written and read once.
+/// Fails:  as rms_norm.
+/// Cost:   GPU: x is read once, rows of more than 32 KiB and unaligned ones three times. CPU:
+///         twice, and 4 MiB or a row of memory is written once and read twice.
 /// Source: docs/numerics/layer-norm.md.
 ONEFOLD_API status layer_norm(const executor& executor, const array_view& x, void* y,
                               const layer_norm_options& options = {});

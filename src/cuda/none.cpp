@@ -92,6 +92,10 @@ status rms_norm(const executor::cuda&, const rms_norm_rows&) {
   return not_in_this_build();
 }
 
+status layer_norm(const executor::cuda&, const layer_norm_rows&) {
+  return not_in_this_build();
+}
+
 status rms_norm_backward(const executor::cuda&, const rms_norm_gradients&) {
   return not_in_this_build();
 }

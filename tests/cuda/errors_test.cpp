@@ -144,6 +144,7 @@ TEST_F(cuda_errors, no_device_is_refused_at_every_door) {
       workspace_init({}, out, sizeof out),
       transpose(on, matrix, out, {{3, 16}, {2, 8}}),
       rms_norm(on, matrix, out),
+      layer_norm(on, matrix, out),
       rms_norm_backward(on, matrix, matrix, out),
       softmax(on, array_view(x.data(), dtype::f32, {{2, 8}, {2, 4}}), out),
       softmax_backward(on, array_view(x.data(), dtype::f32, {{2, 8}, {2, 4}}),

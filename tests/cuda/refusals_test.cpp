@@ -55,6 +55,7 @@ TEST(cuda_refusals, doors_of_the_cpu_alone_and_memory_of_the_host) {
   const char* const why = check_device({}).ok() ? "host memory" : "no CUDA device";
   expect_refused(transpose(gpu, matrix, out.data(), turned), why);
   expect_refused(rms_norm(gpu, matrix, out.data()), why);
+  expect_refused(layer_norm(gpu, matrix, out.data()), why);
   expect_refused(rms_norm_backward(gpu, matrix, matrix, out.data()), why);
   const array_view rows(values.data(), dtype::f32, {{4, 24}, {6, 4}});
   const std::vector<state> whole(4, state(op::logsumexp, dtype::f32));

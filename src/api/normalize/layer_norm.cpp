@@ -10,6 +10,7 @@
 #include "api/normalize/checks.hpp"
 #include "cpu/drivers/normalize/layer_norm.hpp"
 #include "cpu/engine.hpp"
+#include "cuda/kernels/normalize/normalize.hpp"
 #include "onefold/normalize.hpp"
 #include "onefold/reduce.hpp"
 
@@ -124,8 +125,7 @@ status layer_norm(const executor& requested, const array_view& x, void* y,
   const layer_norm_rows request = rows_of(x, y, options);
   const executor where = beside(requested, {request.x, request.y, request.weight, request.bias,
                                             request.mean, request.inverse});
-  if (where.gpu() != nullptr)
-    return {status_code::unsupported, "layer_norm has no kernels for a GPU; use executor::cpu"};
+  if (where.gpu() != nullptr) return cuda::layer_norm(*where.gpu(), request);
   const auto machine = cpu::this_machine(where.threads());
   if (!machine) return machine.why();
   if (request.rows == 0) return {};

@@ -42,6 +42,39 @@ void ask_rms_norm_of(const row_shape& shape, dtype type, const byte_list& from,
   EXPECT_TRUE(y.get() == wanted && inverse.get() == inverses);
 }
 
+struct layer_memory {
+  const void *x, *weight, *bias;
+  void *y, *mean, *inverse;
+};
+void ask_layer_norm(const executor& on, const row_shape& shape, dtype type,
+                    const layer_memory& at) {
+  const auto item = std::int64_t(size_bytes(type));
+  layer_norm_options options;
+  options.eps = 1e-6;
+  options.mean = static_cast<double*>(at.mean), options.inverse = static_cast<double*>(at.inverse);
+  if (shape.rows > 2) options.weight = array_view(at.weight, type, {{shape.n, item}});
+  if (shape.rows != 3) options.bias = array_view(at.bias, type, {{shape.n, item}});
+  const status done = layer_norm(
+      on, array_view(at.x, type, {{shape.rows, shape.n * item}, {shape.n, item}}), at.y, options);
+  EXPECT_TRUE(done.ok()) << done.message();
+}
+
+void ask_layer_norm_of(const row_shape& shape, dtype type, const byte_list& from,
+                       random_source& random) {
+  const byte_list weight = elements_of(type, shape.n, values::tame, random);
+  const byte_list bias = elements_of(type, shape.n, values::tame, random);
+  byte_list wanted(from.size()), means(std::size_t(shape.rows * 8)), inverses(means.size());
+  const device_bytes x(from), weights(weight), biases(bias), y(wanted), mean(means),
+      inverse(inverses);
+  ask_layer_norm(executor::cuda{}, shape, type,
+                 {x.data(), weights.data(), biases.data(), y.data(), mean.data(), inverse.data()});
+  if (!kernels_compute) return;
+  ask_layer_norm(
+      executor::cpu{1}, shape, type,
+      {from.data(), weight.data(), bias.data(), wanted.data(), means.data(), inverses.data()});
+  EXPECT_TRUE(y.get() == wanted && mean.get() == means && inverse.get() == inverses);
+}
+
 // The sum of rows and themselves in reverse.
 void ask_add_rms_norm_of(const row_shape& shape, dtype type, const byte_list& from) {
   const auto item = std::int64_t(size_bytes(type));
@@ -213,6 +246,7 @@ void ask_normalized_rows(dtype type) {
                  std::string(name(type)) + ", ONEFOLD_TEST_SEED=" + std::to_string(seed()));
     const byte_list from = elements_of(type, shape.rows * shape.n, shape.kind, random);
     ask_rms_norm_of(shape, type, from, random);
+    ask_layer_norm_of(shape, type, from, random);
     ask_add_rms_norm_of(shape, type, from);
     ask_rms_norm_backward_of(shape, type, from, random);
     if (type == dtype::f64) continue;

@@ -92,6 +92,17 @@ status rms_norm(const executor::cuda& on, const rms_norm_rows& rows) try {
   return failed.why();
 }
 
+status layer_norm(const executor::cuda& on, const layer_norm_rows& rows) try {
+  const bool nothing = rows.n == 0 && rows.mean == nullptr && rows.inverse == nullptr;
+  if (rows.rows == 0 || nothing) return device_of(on), status();
+  const device_guard here(
+      device_of_all(on, {rows.x, rows.y, rows.weight, rows.bias, rows.mean, rows.inverse}));
+  check_launch(launch_layer_norm(layer_norm_launch_of(rows), on.stream));
+  return {};
+} catch (const error& failed) {
+  return failed.why();
+}
+
 status rms_norm_backward(const executor::cuda& on, const rms_norm_gradients& given) try {
   const bool nothing =
       given.rows == 0 ? given.dweight == nullptr : given.dx == nullptr && given.dweight == nullptr;

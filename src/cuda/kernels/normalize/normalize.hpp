@@ -5,6 +5,7 @@
 
 #include "cuda/kernels/normalize/exponentials/class_launch.hpp"
 #include "cuda/kernels/normalize/gradient_launch.hpp"
+#include "cuda/kernels/normalize/layer_norm/layer_norm_launch.hpp"
 #include "cuda/kernels/normalize/row_launch.hpp"
 #include "cuda/kernels/normalize/softmax_launch.hpp"
 #include "onefold/executor.hpp"

@@ -20,37 +20,6 @@ ONEFOLD_HOST_DEVICE constexpr unsigned rms_norm_words(unsigned threads) {
   return rms_norm_results + threads / warp_lanes * squares_words<T>;
 }
 
-/// Weights of another type than the elements', or of theirs; and none.
-template <class W>
-struct row_weights {
-  using bits = typename detail::float_format<W>::bits;
-  const W* at;
-
-  ONEFOLD_DEVICE auto value(bits a) const { return number_of<W>(a); }
-  ONEFOLD_DEVICE auto operator()(std::int64_t i) const { return value(detail::to_bits(at[i])); }
-  /// Multiplies consecutive numbers. Weights are read by every row: L1 keeps them.
-  template <class Real, int Items>
-  ONEFOLD_DEVICE void multiply(Real (&y)[Items], std::int64_t first) const {
-    const auto* const from = reinterpret_cast<const uint4*>(at + first);
-    constexpr int items = vector_items<W>;
-    ONEFOLD_UNROLL
-    for (int i = 0; i < Items / items; ++i)
-      multiply(y, items * i, __ldg(from + i), std::make_integer_sequence<int, items>());
-  }
-
- private:
-  template <class Real, int Items, int... I>
-  ONEFOLD_DEVICE void multiply(Real (&y)[Items], int first, const uint4& w,
-                               std::integer_sequence<int, I...>) const {
-    ((y[first + I] *= value(bits_in<W, I>(w))), ...);
-  }
-};
-struct no_weights {
-  ONEFOLD_DEVICE float operator()(std::int64_t) const { return 1; }
-  template <class Real, int Items>
-  ONEFOLD_DEVICE void multiply(Real (&)[Items], std::int64_t) const {}
-};
-
 /// The row of a group of lanes. Adds: of the sum of two arrays, which is written too.
 template <class T, row_way Way, bool Adds>
 class rms_norm_task : row_task<T, Way> {

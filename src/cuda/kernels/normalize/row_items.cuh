@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The elements of a vector as numbers, and results as a vector of elements.
+// The elements of a vector as numbers, results as a vector of elements, and numbers of the columns,
+// which those of every row are multiplied by or added to.
 
 #include "cuda/primitives/rounded_pair.cuh"
 #include "cuda/rounding/plain_answer.cuh"
@@ -71,6 +72,45 @@ struct row_items {
     for (int i = 0; i < items; i += 2)
       made.words[i / 2] = std::uint32_t(rounded(y[i + 1])) << 16 | rounded(y[i]);
   }
+};
+
+/// Weights of another type than the elements', or of theirs; and none.
+template <class W>
+struct row_weights {
+  using bits = typename detail::float_format<W>::bits;
+  const W* at;
+
+  ONEFOLD_DEVICE auto value(bits a) const { return number_of<W>(a); }
+  ONEFOLD_DEVICE auto operator()(std::int64_t i) const { return value(detail::to_bits(at[i])); }
+  /// Multiplies consecutive numbers. Weights are read by every row: L1 keeps them.
+  template <class Real, int Items>
+  ONEFOLD_DEVICE void multiply(Real (&y)[Items], std::int64_t first) const {
+    each(y, first, [](Real& a, Real w) { a *= w; });
+  }
+  template <class Real, int Items>
+  ONEFOLD_DEVICE void add(Real (&y)[Items], std::int64_t first) const {
+    each(y, first, [](Real& a, Real w) { a += w; });
+  }
+
+ private:
+  template <class Real, int Items, class Step>
+  ONEFOLD_DEVICE void each(Real (&y)[Items], std::int64_t first, const Step& step) const {
+    const auto* const from = reinterpret_cast<const uint4*>(at + first);
+    constexpr int items = vector_items<W>;
+    ONEFOLD_UNROLL
+    for (int i = 0; i < Items / items; ++i)
+      each(y, items * i, __ldg(from + i), step, std::make_integer_sequence<int, items>());
+  }
+  template <class Real, int Items, class Step, int... I>
+  ONEFOLD_DEVICE void each(Real (&y)[Items], int first, const uint4& w, const Step& step,
+                           std::integer_sequence<int, I...>) const {
+    (step(y[first + I], value(bits_in<W, I>(w))), ...);
+  }
+};
+struct no_weights {
+  ONEFOLD_DEVICE float operator()(std::int64_t) const { return 1; }
+  template <class Real, int Items>
+  ONEFOLD_DEVICE void multiply(Real (&)[Items], std::int64_t) const {}
 };
 
 }  // namespace onefold::cuda

@@ -19,9 +19,10 @@ namespace onefold::cuda {
 template <class T, int Vectors>
 class square_window {
  public:
-  static_assert(sizeof(T) < 8 && Vectors == 4);
   using format = detail::float_format<T>;
-  static constexpr int terms_log2 = sizeof(T) == 2 ? 3 + 2 + 5 : 2 + 2 + 5;  // of 32 lanes
+  static constexpr int items = Vectors * vector_items<T>;
+  static_assert(sizeof(T) < 8 && (items == 16 || items == 32));
+  static constexpr int terms_log2 = (items == 16 ? 4 : 5) + 5;  // of 32 lanes
 
   /// Fields of exponents, 1 for subnormal elements: of the largest element of a lane, and of the
   /// least but zeros.
@@ -58,12 +59,6 @@ class square_window {
       if (!any_lane(largest_ - least > (52 - terms_log2) / 2 - format::fraction_bits - 1))
         return sum_of<true>(v);
     return sum_of<false>(v);
-  }
-
-  /// The sum of two lanes that share a window.
-  ONEFOLD_DEVICE static void join(pair_sum& to, const pair_sum& other) {
-    to.s += other.s;
-    to.u = __dadd_ru(to.u, other.u), to.minus_d = __dadd_ru(to.minus_d, other.minus_d);
   }
 
  private:
@@ -149,7 +144,37 @@ ONEFOLD_DEVICE pair_sum squares_of(const vector_of<T> (&v)[Vectors]) {
   }
 }
 
-/// The sum of the vectors of 2^k = `lanes` lanes, in each of them.
+/// The sum of two lanes that share a window.
+ONEFOLD_DEVICE void join_in_window(pair_sum& to, const pair_sum& other) {
+  to.s += other.s;
+  to.u = __dadd_ru(to.u, other.u), to.minus_d = __dadd_ru(to.minus_d, other.minus_d);
+}
+
+/// The sum of the vectors of 2^k = `lanes` lanes, in each of them, which share a Window.
+template <class Window, int Vectors>
+ONEFOLD_DEVICE pair_sum sum_in_window(const uint4 (&v)[Vectors], unsigned lanes) {
+  const auto found = Window::exponents_of(v);
+  int largest = found.largest;
+  if (lanes == warp_lanes) {
+    largest = int(warp_max(unsigned(largest)));
+  } else {
+    ONEFOLD_ROLLED
+    for (unsigned mask = 1; mask < lanes; mask *= 2)
+      largest = max(largest, __shfl_xor_sync(whole_warp, largest, int(mask)));
+  }
+  pair_sum sum = Window(largest).sum_of(v, found.least);
+  const bool rounded = any_lane(sum.u != 0 || sum.minus_d != 0);
+  ONEFOLD_ROLLED
+  for (unsigned mask = 1; mask < lanes; mask *= 2) {
+    if (rounded)
+      join_in_window(sum, sum_across(sum, int(mask)));
+    else
+      sum.s += __shfl_xor_sync(whole_warp, sum.s, int(mask));
+  }
+  return sum;
+}
+
+/// The same of squares.
 template <class T, int Vectors>
 ONEFOLD_DEVICE pair_sum squares_across(const vector_of<T> (&v)[Vectors], unsigned lanes) {
   if constexpr (sizeof(T) == 8) {
@@ -157,26 +182,7 @@ ONEFOLD_DEVICE pair_sum squares_across(const vector_of<T> (&v)[Vectors], unsigne
     join_group(sum, lanes);
     return sum;
   } else {
-    using window = square_window<T, Vectors>;
-    const auto found = window::exponents_of(v);
-    int largest = found.largest;
-    if (lanes == warp_lanes) {
-      largest = int(warp_max(unsigned(largest)));
-    } else {
-      ONEFOLD_ROLLED
-      for (unsigned mask = 1; mask < lanes; mask *= 2)
-        largest = max(largest, __shfl_xor_sync(whole_warp, largest, int(mask)));
-    }
-    pair_sum sum = window(largest).sum_of(v, found.least);
-    const bool rounded = any_lane(sum.u != 0 || sum.minus_d != 0);
-    ONEFOLD_ROLLED
-    for (unsigned mask = 1; mask < lanes; mask *= 2) {
-      if (rounded)
-        window::join(sum, sum_across(sum, int(mask)));
-      else
-        sum.s += __shfl_xor_sync(whole_warp, sum.s, int(mask));
-    }
-    return sum;
+    return sum_in_window<square_window<T, Vectors>>(v, lanes);
   }
 }
 

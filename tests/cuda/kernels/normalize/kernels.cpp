@@ -7,6 +7,7 @@
 #include "cuda/kernels/normalize/exponentials/class_gradients.cuh"
 #include "cuda/kernels/normalize/exponentials/cross_entropy.cuh"
 #include "cuda/kernels/normalize/gradient_start.cuh"
+#include "cuda/kernels/normalize/layer_norm/layer_norm.cuh"
 #include "cuda/kernels/normalize/rms_norm.cuh"
 #include "cuda/kernels/normalize/softmax.cuh"
 #include "cuda/kernels/normalize/softmax_gradients.cuh"
@@ -15,6 +16,17 @@ namespace onefold::cuda::test {
 
 void launch_rms_norm(simt::executor& gpu, const rms_norm_launch& launch, simt::schedule order) {
   const rms_norm_start start = rms_norm_start_of(launch);
+  const simt::launch_config config = {.grid = {launch.across, launch.down},
+                                      .block = {launch.threads},
+                                      .dynamic_shared_bytes = start.shared_bytes,
+                                      .order = order};
+  simt::launch(gpu, config, [kernel = start.kernel, rows = launch.rows, lanes = launch.lanes] {
+    kernel(rows, lanes);
+  });
+}
+
+void launch_layer_norm(simt::executor& gpu, const layer_norm_launch& launch, simt::schedule order) {
+  const layer_norm_start start = layer_norm_start_of(launch);
   const simt::launch_config config = {.grid = {launch.across, launch.down},
                                       .block = {launch.threads},
                                       .dynamic_shared_bytes = start.shared_bytes,

@@ -8,6 +8,7 @@
 namespace onefold::cuda::test {
 
 void launch_rms_norm(simt::executor& gpu, const rms_norm_launch& launch, simt::schedule order);
+void launch_layer_norm(simt::executor& gpu, const layer_norm_launch& launch, simt::schedule order);
 void launch_gradients(simt::executor& gpu, const gradient_launch& launch, simt::schedule order);
 void launch_softmax(simt::executor& gpu, const softmax_launch& launch, simt::schedule order);
 void launch_softmax_gradients(simt::executor& gpu, const softmax_gradient_launch& launch,
