@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows divided by their root mean square, softmax and log_softmax of rows, losses of rows, and the
-// gradients of all.
+// Rows divided by their root mean square, and rows less their means; softmax and log_softmax of
+// rows, losses of rows; the gradients of these.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/tuple.h>
 
@@ -87,6 +87,22 @@ void add_rms_norm_rows(int type, int device, std::uintptr_t stream, const rows_o
   });
 }
 
+void layer_norm_rows(int type, int device, std::uintptr_t stream, const rows_of_tensor& x,
+                     std::uintptr_t weight, std::uintptr_t bias, int weight_type, std::uintptr_t y,
+                     std::uintptr_t mean, std::uintptr_t inverse, double eps) {
+  layer_norm_options options;
+  options.weight = weight_of(weight, weight_type, x);
+  options.bias = weight_of(bias, weight_type, x);
+  options.eps = eps;
+  options.mean = static_cast<double*>(memory(mean));
+  options.inverse = static_cast<double*>(memory(inverse));
+  const call_place at = {dtype(type), device, stream};
+  at.run(x, [&](const executor& on, const std::stop_token& stop) {
+    options.stop = stop;
+    return layer_norm(on, view_of(x, at.type), memory(y), options);
+  });
+}
+
 void rms_norm_backward_rows(int type, int device, std::uintptr_t stream, const rows_of_tensor& x,
                             const rows_of_tensor& g, std::uintptr_t weight, int weight_type,
                             std::uintptr_t inverse, std::uintptr_t dx, std::uintptr_t dweight) {
@@ -162,6 +178,7 @@ void cross_entropy_backward_rows(int type, int device, std::uintptr_t stream,
 void add_normalizations(nb::module_& module) {
   module.def("rms_norm_rows", &rms_norm_rows);
   module.def("add_rms_norm_rows", &add_rms_norm_rows);
+  module.def("layer_norm_rows", &layer_norm_rows);
   module.def("rms_norm_backward_rows", &rms_norm_backward_rows);
   module.def("cross_entropy_rows", &cross_entropy_rows);
   module.def("cross_entropy_backward_rows", &cross_entropy_backward_rows);

@@ -108,7 +108,7 @@ def test_empty():
     assert ft.mean(x, 0).isnan().all()
     for function in (ft.softmax, ft.log_softmax):
         assert function(x, 0).shape == function(x, 1).shape == (0, 3)
-    assert ft.rms_norm(x, 3).shape == (0, 3)
+    assert ft.rms_norm(x, 3).shape == ft.layer_norm(x, 3).shape == (0, 3)
     y, inverse = torch.ops.onefold.rms_norm(x.T, torch.ones(0), 1, 0.0)
     assert y.shape == (3, 0) and inverse.isnan().all()
 
@@ -135,6 +135,8 @@ def test_wrong_arguments():
         ft.rms_norm(x, 2)
     with pytest.raises(ValueError, match="weight"):
         ft.rms_norm(x, 3, torch.ones(2))
+    with pytest.raises(ValueError, match="bias"):
+        ft.layer_norm(x, 3, None, torch.ones(2))
     with pytest.raises(ValueError, match="residual"):
         ft.add_rms_norm(x, x[:1], 3)
     with pytest.raises(TypeError, match="class indices"):
@@ -150,6 +152,8 @@ def rows_functions(n, dtype, generator):
         "rms_norm": (lambda x: ft.rms_norm(x, n, weight), lambda x: F.rms_norm(x, (n,), weight)),
         "rms_norm_plain": (lambda x: ft.rms_norm(x, [n], eps=1e-3),
                            lambda x: F.rms_norm(x, (n,), eps=1e-3)),
+        "layer_norm": (lambda x: ft.layer_norm(x, n, weight, weight),
+                       lambda x: F.layer_norm(x, (n,), weight, weight)),
         "softmax": (ft.softmax, lambda x: F.softmax(x, -1)),
         "log_softmax": (ft.log_softmax, lambda x: F.log_softmax(x, -1)),
         "logsumexp": (lambda x: ft.logsumexp(x, -1), lambda x: torch.logsumexp(x, -1)),
@@ -157,8 +161,8 @@ def rows_functions(n, dtype, generator):
     }
 
 
-ROWS = pytest.mark.parametrize("name", ["rms_norm", "rms_norm_plain", "softmax", "log_softmax",
-                                        "logsumexp", "var"])
+ROWS = pytest.mark.parametrize("name", ["rms_norm", "rms_norm_plain", "layer_norm", "softmax",
+                                        "log_softmax", "logsumexp", "var"])
 
 
 def forward_and_backward(function, x, g):
@@ -323,6 +327,7 @@ def test_special_values_as_pytorch(value):
     for ours, theirs in ((ft.softmax, F.softmax), (ft.log_softmax, F.log_softmax)):
         torch.testing.assert_close(ours(x, -1), theirs(x, -1), equal_nan=True)
     torch.testing.assert_close(ft.rms_norm(x, 3), F.rms_norm(x, (3,)), equal_nan=True)
+    torch.testing.assert_close(ft.layer_norm(x, 3), F.layer_norm(x, (3,)), equal_nan=True)
 
 
 GRADIENTS = {
@@ -334,6 +339,8 @@ GRADIENTS = {
     "softmax": lambda x: ft.softmax(x, 1), "log_softmax": lambda x: ft.log_softmax(x, -1),
     "rms_norm": lambda x: ft.rms_norm(x[1:], (3, 4), x[0] + 1, eps=1e-2),
     "rms_norm1": lambda x: ft.rms_norm(x, 4),
+    "layer_norm": lambda x: ft.layer_norm(x[1:], (3, 4), x[0] + 1, x[0] * 2, 1e-2),
+    "layer_norm1": lambda x: ft.layer_norm(x, 4),
     "add_rms_norm": lambda x: torch.cat(ft.add_rms_norm(x[:1], x[1:] * 2, 4, x[0, 0] + 1, 1e-2)),
     "cross_entropy": lambda x: ft.cross_entropy(x, torch.tensor([[0, 1, 2, 0]] * 2)),
 }
@@ -439,7 +446,8 @@ def test_registration():
             (ops.sum, ([1], False, None)), (ops.mean, (None, True, torch.float32)),
             (ops.logsumexp, ([0, 1], False, None)), (ops.var, ([0], False, None, 1.0)),
             (ops.norm, ([0], True, None, 2.0)), (ops.vecdot, (samples(3, 4), 1, False, None)),
-            (ops.softmax, (1,)), (ops.log_softmax, (0,)), (ops.rms_norm, (samples(4), 1, 1e-6))):
+            (ops.softmax, (1,)), (ops.log_softmax, (0,)), (ops.rms_norm, (samples(4), 1, 1e-6)),
+            (ops.layer_norm, (samples(4), samples(4), 1, 1e-5))):
         torch.library.opcheck(op, (samples(3, 4), *arguments), test_utils=tests)
 
 

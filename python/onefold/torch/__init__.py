@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """PyTorch operators whose reductions are onefold's: correctly rounded, whatever the batch.
 
-A row of `rms_norm`, `softmax`, `log_softmax` or `cross_entropy` has the same bits, forward and
-backward, alone and in a batch of any size, because an exact reduction has one answer. The
-operators are registered as `torch.ops.onefold.*`; they work under autograd, torch.compile and, on
-a GPU, on the current stream. The row operators and their backward are functions of the library, but
-for softmax and cross_entropy of float64 and for label smoothing, which are composed of onefold's
-reductions and PyTorch's elementwise operators.
+A row of `rms_norm`, `layer_norm`, `softmax`, `log_softmax` or `cross_entropy` has the same bits,
+forward and backward, alone and in a batch of any size, because an exact reduction has one answer.
+The operators are registered as `torch.ops.onefold.*`; they work under autograd, torch.compile and,
+on a GPU, on the current stream. The row operators and their backward are functions of the library,
+but for the backward of layer_norm, softmax and cross_entropy of float64, and label smoothing, which
+are composed of onefold's reductions and PyTorch's elementwise operators.
 """
 from ._gradients import GradientSum
+from ._layer_norm import layer_norm
 from ._losses import cross_entropy
 from ._models import RMSNorm, causal_lm_loss, swap
 from ._norms import add_rms_norm, rms_norm
@@ -16,5 +17,5 @@ from ._reductions import dot, logsumexp, mean, norm, sum, var, vecdot
 from ._rows import log_softmax, softmax
 
 __all__ = ["GradientSum", "RMSNorm", "add_rms_norm", "causal_lm_loss", "cross_entropy", "dot",
-           "log_softmax", "logsumexp", "mean", "norm", "rms_norm", "softmax", "sum", "swap", "var",
-           "vecdot"]
+           "layer_norm", "log_softmax", "logsumexp", "mean", "norm", "rms_norm", "softmax", "sum",
+           "swap", "var", "vecdot"]

@@ -201,6 +201,19 @@ def add_normalize(x: Rows, residual: Rows, weight: torch.Tensor | None, total: t
                             total.data_ptr(), y.data_ptr(), _address(inverse), eps)
 
 
+def layer_normalize(x: Rows, weight: torch.Tensor | None, bias: torch.Tensor | None,
+                    y: torch.Tensor, mean: torch.Tensor | None, inverse: torch.Tensor | None,
+                    eps: float) -> None:
+    """Writes the LayerNorm of x's rows to y, and their means and what they are multiplied by.
+
+    The weight and the bias have one type.
+    """
+    at, code = _weight(weight, x.tensor)
+    bias_at, bias_code = _weight(bias, x.tensor)
+    _core.layer_norm_rows(*_place(x.tensor), x.place, at, bias_at, code or bias_code, y.data_ptr(),
+                          _address(mean), _address(inverse), eps)
+
+
 def normalize_backward(g: Rows, x: Rows, weight: torch.Tensor | None, inverse: torch.Tensor,
                        dx: torch.Tensor | None, dweight: torch.Tensor | None) -> None:
     """Writes the gradients of the same to dx and dweight, where they are not None."""

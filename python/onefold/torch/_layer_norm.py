@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""layer_norm, which is a function of the library; its gradients are composed of exact reductions
+and PyTorch's elementwise operations.
+
+A kernel and its backward are one operator each, so that a compiler neither reorders nor contracts
+what is in it.
+"""
+from __future__ import annotations
+
+import math
+
+import torch
+
+from ._bridge import Rows, compute_dtype, define, float_dtype, layer_normalize, like, reduce
+
+
+def layer_norm(x, normalized_shape, weight=None, bias=None, eps=1e-5):
+    """(x - mean(x)) / sqrt(var(x) + eps) * weight + bias over the last dimensions. As
+    `F.layer_norm`.
+
+    Forward, for each row of n elements, in this order:
+        m = the sum, exact, rounded to float64, over n; d = x - m in float64, then in float32;
+        s = the sum of d's squares, exact, rounded to float64; r = 1 / sqrt(s / n + eps) in float64;
+        y = (d * r) * weight + bias in float32, then rounded to x's type.
+    Each step is correctly rounded, so y has the same bits on every device.
+    Backward, for a gradient g:
+        a = g * weight; A = the sum of a, D = the dot product of a and d, exact, rounded to float64;
+        dx = (a - A / n) * r - d * (D * (r^3 / n));
+        dweight and dbias = the exact sums over the rows of g * (d * r) and of g.
+    So dx has the same bits in every batch, and the others for every order of the rows.
+
+    Args:
+        x: a floating tensor.
+        normalized_shape: the extents of the last dimensions, an int for one.
+        weight, bias: tensors of normalized_shape, or None.
+
+    >>> import torch
+    >>> layer_norm(torch.tensor([[3.0, 4.0, 8.0]]), 3, eps=0.0)
+    tensor([[-0.9258, -0.4629,  1.3887]])
+    """
+    shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
+    if not shape or list(x.shape[-len(shape):]) != shape:
+        raise ValueError(f"normalized_shape {shape} is not the end of x's shape {tuple(x.shape)}")
+    for name, one in (("weight", weight), ("bias", bias)):
+        if one is not None and list(one.shape) != shape:
+            raise ValueError(f"{name} has the shape {tuple(one.shape)}, not {tuple(shape)}")
+    return _layer_norm(x, weight, bias, len(shape), eps)[0]
+
+
+def _vectors(weight, bias, x):
+    """The weight and the bias, contiguous and of one type that rows of x's type take."""
+    given = [one for one in (weight, bias) if one is not None]
+    same = all(one.dtype is x.dtype for one in given)
+    dtype = x.dtype if same else compute_dtype(x.dtype)
+    return [None if one is None else one.to(dtype).contiguous() for one in (weight, bias)]
+
+
+def _kernel(x, weight, bias, dims, eps):
+    y, mean, inverse = _fake(x, weight, bias, dims, eps)
+    layer_normalize(Rows(x, dims), *_vectors(weight, bias, x), y, mean, inverse, eps)
+    return y, mean, inverse
+
+
+def _plain(x, weight, bias, dims, eps):
+    float_dtype("layer_norm", x, None)
+    y = like(x)
+    layer_normalize(Rows(x, dims), *_vectors(weight, bias, x), y, None, None, eps)
+    return y, None, None
+
+
+def _fake(x, weight, bias, dims, eps):
+    float_dtype("layer_norm", x, None)
+    rows = list(x.shape[:x.dim() - dims]) + [1] * dims
+    mean, inverse = (x.new_empty(rows, dtype=torch.float64) for _ in range(2))
+    return like(x), mean, inverse
+
+
+def _gradients(g, x, weight, bias, mean, inverse, dims, wants_x, wants_weight, wants_bias):
+    """dx, dweight and dbias; those that are not wanted are empty."""
+    dx, dweight, dbias = _gradients_fake(g, x, weight, bias, mean, inverse, dims, wants_x,
+                                         wants_weight, wants_bias)
+    rows, n = mean.numel(), math.prod(x.shape[x.dim() - dims:])
+    compute, r = compute_dtype(x.dtype), inverse.reshape(rows, 1)
+    g, x_rows = g.reshape(rows, n), x.reshape(rows, n)
+    if wants_bias:
+        _sum_rows(g, dbias, weight, bias, x)
+    if not (wants_x or wants_weight):
+        return dx, dweight, dbias
+    d = (x_rows.to(torch.float64) - mean.reshape(rows, 1)).to(compute)
+    g, scale = g.to(compute), r.to(compute)
+    if wants_weight:
+        _sum_rows(g * (d * scale), dweight, weight, bias, x)
+    if wants_x:
+        a = g if weight is None else g * weight.to(compute).reshape(n)
+        sums = reduce("sum", a, (1,), True, torch.float64)
+        dots = reduce("dot", a, (1,), True, torch.float64, d)
+        shift, factor = (sums / n).to(compute), (dots * (r * r * r / n)).to(compute)
+        dx.copy_(((a - shift) * scale - d * factor).reshape(dx.shape))
+    return dx, dweight, dbias
+
+
+def _sum_rows(terms, to, weight, bias, x):
+    """Writes the exact sums of columns, rounded to the type that the vector has in the kernel."""
+    own = next(one for one in _vectors(weight, bias, x) if one is not None)
+    to.copy_(reduce("sum", terms, (0,), False, own.dtype).reshape(to.shape))
+
+
+def _gradients_fake(g, x, weight, bias, mean, inverse, dims, wants_x, wants_weight, wants_bias):
+    return (like(x) if wants_x else x.new_empty(0),
+            like(weight) if wants_weight else x.new_empty(0),
+            like(bias) if wants_bias else x.new_empty(0))
+
+
+def _context(ctx, inputs, output):
+    x, weight, bias, ctx.row_dims, _ = inputs
+    ctx.save_for_backward(x, weight, bias, *output[1:])
+    ctx.mark_non_differentiable(*output[1:])
+    ctx.set_materialize_grads(False)
+
+
+def _backward(ctx, g, *_):
+    if g is None:
+        return None, None, None, None, None
+    wanted = ctx.needs_input_grad[:3]
+    made = _backward_rows(g, *ctx.saved_tensors, ctx.row_dims, *wanted)
+    return *(one if want else None for one, want in zip(made, wanted)), None, None
+
+
+_layer_norm = define(
+    "layer_norm",
+    "(Tensor x, Tensor? weight, Tensor? bias, int dims, float eps) -> (Tensor, Tensor, Tensor)",
+    _kernel, _fake, _backward, _context, _plain)
+_backward_rows = define(
+    "layer_norm_backward",
+    "(Tensor g, Tensor x, Tensor? weight, Tensor? bias, Tensor mean, Tensor inverse, int dims, "
+    "bool wants_x, bool wants_weight, bool wants_bias) -> (Tensor, Tensor, Tensor)",
+    _gradients, _gradients_fake)
