@@ -92,8 +92,9 @@ class class_gradient_task {
     for (; at < end; at += softmax_block) {
       const std::int64_t count = std::min(softmax_block, end - at);
       const auto origin = float(band_ * detail::band_width);
-      if (kernels_.add(x_ + at, count, origin, true, e_.get()).fine)
-        kernels_.quotients(e_.get(), count, factors_.top, y_ + at);
+      double* const e = e_.get();
+      if (kernels_.add(x_ + at, count, origin, true, e).fine)
+        kernels_.quotients(e, count, factors_.top, y_ + at);
       else
         for (std::int64_t i = at; i < at + count; ++i)
           y_[i] = rounded<T>(float(detail::quotient_of(step(x_[i]), band_, factors_)));
