@@ -90,3 +90,25 @@ def test_rms_norm_takes_weights_of_other_types():
     for dtype in FLOATS:
         weight = torch.tensor([1.0, 0.5], dtype=dtype)
         assert equal_bits(ft.rms_norm(x, 2, weight), ft.rms_norm(x, 2, weight.to(x.dtype)))
+
+
+def test_operators_refuse_what_they_would_read_past_its_end():
+    x, own = torch.ones(4, 8), torch.ops.onefold
+    short, half = torch.ones(3, 8), torch.ones(4, 8, dtype=torch.float16)
+    r, target, totals = torch.ones(4).double(), torch.zeros(4).long(), torch.ones(4, 3).double()
+    weight, scales = torch.ones(8), torch.ones(4)
+    for call in (
+            lambda: own.rms_norm(x, weight[:7], 1, 0.0),
+            lambda: own.add_rms_norm(x, half, weight, 1, 0.0),
+            lambda: own.rms_norm_backward(half, x, weight, r, 1, True, True),
+            lambda: own.rms_norm_backward(x, x, weight, r[:3], 1, True, True),
+            lambda: own.layer_norm(x, weight, weight[:7], 1, 0.0),
+            lambda: own.softmax_backward(short, x, -1),
+            lambda: own.log_softmax_backward(half, x, 1),
+            lambda: own.cross_entropy(x, target.int(), None, -100, "none", None),
+            lambda: own.cross_entropy_backward(scales, x, target[:3], None, totals, r, -100,
+                                               "none"),
+            lambda: own.cross_entropy_backward(scales, x, target, None, totals[:3], r, -100,
+                                               "none")):
+        with pytest.raises((ValueError, RuntimeError)):
+            call()

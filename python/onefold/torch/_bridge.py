@@ -178,26 +178,45 @@ def _place(x: torch.Tensor) -> tuple[int, int, int]:
     return _CODES[x.dtype], x.get_device(), _stream(x)  # device -1: a CPU
 
 
-def _weight(weight: torch.Tensor | None, x: torch.Tensor) -> tuple[int, int]:
-    """The address and the type of a weight, whose elements are adjacent."""
+def _rows_like(x: Rows, other: Rows) -> tuple[int, int, int, int]:
+    """The place of other rows, which are read as x's are. Raises ValueError for rows of another
+    type, shape or device: the compiled part sees addresses alone."""
+    if (other.tensor.dtype is not x.tensor.dtype or other.place[1:3] != x.place[1:3]
+            or other.tensor.get_device() != x.tensor.get_device()):
+        raise ValueError(f"rows of {other.tensor.dtype}, {other.place[1:3]} on "
+                         f"{other.tensor.device} next to {x.tensor.dtype}, {x.place[1:3]} on "
+                         f"{x.tensor.device}")
+    return other.place
+
+
+def _numbers(values: torch.Tensor, dtype: torch.dtype, count: int, x: Rows) -> int:
+    """The address of so many adjacent numbers on x's device. Raises ValueError for others."""
+    if (values.dtype is not dtype or values.numel() != count or not values.is_contiguous()
+            or values.get_device() != x.tensor.get_device()):
+        raise ValueError(f"{values.numel()} elements of {values.dtype} on {values.device}, not "
+                         f"{count} adjacent ones of {dtype} on {x.tensor.device}")
+    return values.data_ptr()
+
+
+def _weight(weight: torch.Tensor | None, x: Rows) -> tuple[int, int]:
+    """The address and the type of a weight, a number for each column."""
     if weight is None:
         return 0, 0
-    if weight.get_device() != x.get_device():
-        raise ValueError(f"weight is on {weight.device}, x on {x.device}")
-    return weight.data_ptr(), _CODES[weight.dtype]
+    return _numbers(weight, weight.dtype, x.place[2], x), _CODES[weight.dtype]
 
 
 def normalize(x: Rows, weight: torch.Tensor | None, y: torch.Tensor, inverse: torch.Tensor | None,
               eps: float) -> None:
     """Writes the RMSNorm of x's rows to y, and what x is multiplied by to `inverse`."""
-    _core.rms_norm_rows(*_place(x.tensor), x.place, *_weight(weight, x.tensor), y.data_ptr(),
+    _core.rms_norm_rows(*_place(x.tensor), x.place, *_weight(weight, x), y.data_ptr(),
                         _address(inverse), eps)
 
 
 def add_normalize(x: Rows, residual: Rows, weight: torch.Tensor | None, total: torch.Tensor,
                   y: torch.Tensor, inverse: torch.Tensor | None, eps: float) -> None:
     """The same of x + residual, which is written to `total`."""
-    _core.add_rms_norm_rows(*_place(x.tensor), x.place, residual.place, *_weight(weight, x.tensor),
+    _core.add_rms_norm_rows(*_place(x.tensor), x.place, _rows_like(x, residual),
+                            *_weight(weight, x),
                             total.data_ptr(), y.data_ptr(), _address(inverse), eps)
 
 
@@ -208,8 +227,8 @@ def layer_normalize(x: Rows, weight: torch.Tensor | None, bias: torch.Tensor | N
 
     The weight and the bias have one type.
     """
-    at, code = _weight(weight, x.tensor)
-    bias_at, bias_code = _weight(bias, x.tensor)
+    at, code = _weight(weight, x)
+    bias_at, bias_code = _weight(bias, x)
     _core.layer_norm_rows(*_place(x.tensor), x.place, at, bias_at, code or bias_code, y.data_ptr(),
                           _address(mean), _address(inverse), eps)
 
@@ -217,8 +236,10 @@ def layer_normalize(x: Rows, weight: torch.Tensor | None, bias: torch.Tensor | N
 def normalize_backward(g: Rows, x: Rows, weight: torch.Tensor | None, inverse: torch.Tensor,
                        dx: torch.Tensor | None, dweight: torch.Tensor | None) -> None:
     """Writes the gradients of the same to dx and dweight, where they are not None."""
-    _core.rms_norm_backward_rows(*_place(x.tensor), x.place, g.place, *_weight(weight, x.tensor),
-                                 inverse.data_ptr(), _address(dx), _address(dweight))
+    _core.rms_norm_backward_rows(*_place(x.tensor), x.place, _rows_like(x, g),
+                                 *_weight(weight, x),
+                                 _numbers(inverse, torch.float64, x.place[1], x), _address(dx),
+                                 _address(dweight))
 
 
 def _address(x: torch.Tensor | None) -> int:
@@ -232,7 +253,8 @@ def softmax_rows(x: Rows, y: torch.Tensor, logarithm: bool) -> None:
 
 def softmax_backward_rows(y: Rows, g: Rows, dx: torch.Tensor, logarithm: bool) -> None:
     """Writes the gradients of the same to dx, from the results y and their gradient g."""
-    _core.softmax_backward_rows(*_place(y.tensor), y.place, g.place, dx.data_ptr(), logarithm)
+    _core.softmax_backward_rows(*_place(y.tensor), y.place, _rows_like(y, g), dx.data_ptr(),
+                                logarithm)
 
 
 def softmax_part_rows(x: Rows, y: torch.Tensor, logarithm: bool, states: list) -> None:
@@ -244,15 +266,19 @@ def softmax_part_rows(x: Rows, y: torch.Tensor, logarithm: bool, states: list) -
 def class_losses(x: Rows, target: torch.Tensor, losses: torch.Tensor, totals: torch.Tensor,
                  ignore_index: int) -> None:
     """Writes the losses of x's rows, and three float64 of each to `totals`: not of float64."""
-    _core.cross_entropy_rows(*_place(x.tensor), x.place, target.data_ptr(), losses.data_ptr(),
+    _core.cross_entropy_rows(*_place(x.tensor), x.place,
+                             _numbers(target, torch.int64, x.place[1], x), losses.data_ptr(),
                              totals.data_ptr(), ignore_index)
 
 
 def class_gradients(x: Rows, target: torch.Tensor, scales: torch.Tensor, totals: torch.Tensor,
                     dx: torch.Tensor, ignore_index: int) -> None:
     """Writes the gradients of the same losses times `scales` to dx."""
-    _core.cross_entropy_backward_rows(*_place(x.tensor), x.place, target.data_ptr(),
-                                      scales.data_ptr(), totals.data_ptr(), dx.data_ptr(),
+    rows = x.place[1]
+    _core.cross_entropy_backward_rows(*_place(x.tensor), x.place,
+                                      _numbers(target, torch.int64, rows, x),
+                                      _numbers(scales, torch.float32, rows, x),
+                                      _numbers(totals, torch.float64, 3 * rows, x), dx.data_ptr(),
                                       ignore_index)
 
 

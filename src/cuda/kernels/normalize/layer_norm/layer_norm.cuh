@@ -287,8 +287,8 @@ class layer_norm_task : row_task<T, Way> {
   std::int64_t* shared_;
 };
 
-/// Shape:  a launch of layer_norm_launch_of; dynamic shared memory for
-/// layer_norm_words<T>(threads). Error:  each operation is rounded once, from the exact sums on.
+/// Shape:  a launch of layer_norm_launch_of; dynamic shared memory: layer_norm_words<T>(threads).
+/// Error:  each operation is rounded once, from the exact sums on.
 /// Order:  none: the same bits for every batch and grid.
 template <class T, row_way Way>
 __global__ void __launch_bounds__(row_lanes, 2)

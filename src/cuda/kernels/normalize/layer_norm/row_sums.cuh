@@ -121,7 +121,7 @@ struct centred_words {
   static constexpr int count = (total > squares ? total : squares) + 1;
 };
 
-/// The double nearest to what `words` have, in all lanes; words[place] is written.
+/// The double nearest to what `words` have, in all lanes; the word after them is written.
 template <accumulator Accumulator, class T>
 ONEFOLD_DEVICE double rounded_words(std::int64_t* words, std::int64_t n) {
   using traits = terms<Accumulator, T>;
