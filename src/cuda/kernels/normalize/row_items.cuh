@@ -3,8 +3,8 @@
 // The elements of a vector as numbers, results as a vector of elements, and numbers of the columns,
 // which those of every row are multiplied by or added to.
 
-#include "cuda/primitives/rounded_pair.cuh"
 #include "cuda/rounding/plain_answer.cuh"
+#include "cuda/rounding/rounded_pair.cuh"
 
 namespace onefold::cuda {
 

@@ -4,6 +4,7 @@
 // doubles, the largest one, and whether all are finite.
 
 #include "cuda/primitives/exponential.cuh"
+#include "cuda/primitives/pairs.cuh"
 
 namespace onefold::cuda {
 
@@ -89,8 +90,7 @@ class largest_of_vectors {
   std::uint32_t found_ = word_of_all<T>(detail::float_format<T>::infinity) | sign_word<T>;
 };
 
-/// Whether all elements of some vectors of 16-bit elements are finite: of others the product with 0
-/// is a NaN.
+/// Whether all elements of some vectors of 16-bit elements are finite.
 template <class T>
 class finite_vectors {
  public:
@@ -98,18 +98,7 @@ class finite_vectors {
   ONEFOLD_DEVICE bool all() const { return found_ == 0; }
 
  private:
-  ONEFOLD_DEVICE void join(std::uint32_t x) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    // +0 plus a zero of any sign is +0.
-    if constexpr (std::is_same_v<T, f16>)
-      asm("fma.rn.f16x2 %0, %1, %2, %0;" : "+r"(found_) : "r"(x), "r"(0));
-    else
-      asm("fma.rn.bf16x2 %0, %1, %2, %0;" : "+r"(found_) : "r"(x), "r"(0));
-#else
-    constexpr std::uint32_t infinity = detail::float_format<T>::infinity;
-    found_ |= std::uint32_t((x & infinity) == infinity || (x >> 16 & infinity) == infinity);
-#endif
-  }
+  ONEFOLD_DEVICE void join(std::uint32_t x) { found_ = plus_zero_times<T>(x, found_); }
 
   std::uint32_t found_ = 0;
 };

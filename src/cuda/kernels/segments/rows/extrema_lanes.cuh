@@ -11,6 +11,7 @@
 #include "cuda/loaders/packed_rows.cuh"
 #include "cuda/primitives/element_lanes.cuh"
 #include "cuda/primitives/greater.cuh"
+#include "cuda/primitives/pairs.cuh"
 
 namespace onefold::cuda {
 

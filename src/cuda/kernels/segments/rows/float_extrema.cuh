@@ -6,6 +6,7 @@
 #include "cuda/kernels/segments/cut.cuh"
 #include "cuda/primitives/greater.cuh"
 #include "cuda/primitives/load.cuh"
+#include "cuda/primitives/pairs.cuh"
 #include "cuda/primitives/warp.cuh"
 
 namespace onefold::cuda {
