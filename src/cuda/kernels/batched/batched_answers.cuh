@@ -17,42 +17,54 @@ struct batched_arguments {
   std::int64_t parts;
   answer_form form;
   std::int64_t across = 1;
-  column_places places = {};
 
   ONEFOLD_DEVICE std::int64_t answers() const { return outer * inner; }
-  /// Where the first element of answer k is, in elements, and all of them from there.
+};
+
+/// Where the first element of answer k is, in elements, and all of them from there.
+struct row_elements {
+  const batched_arguments& a;
+  ONEFOLD_DEVICE std::int64_t place(std::int64_t k) const { return k * a.n; }
+  ONEFOLD_DEVICE strided_range range() const { return {1, a.form.n, a.n, a.outer * a.n}; }
+};
+struct column_elements {
+  const batched_arguments& a;
+  const column_places& places;
   ONEFOLD_DEVICE std::int64_t place(std::int64_t k) const {
-    if (inner == 1) return k * n;
-    const std::int64_t o = k / inner;
-    return places.of_outer(o) + (k - o * inner) * places.inner;
+    const std::int64_t o = k / a.inner;
+    return places.of_outer(o) + (k - o * a.inner) * places.inner;
   }
-  ONEFOLD_DEVICE strided_range elements() const {
-    if (inner == 1) return {1, form.n, n, outer * n};
-    return {places.row, form.n, n, places.across};
-  }
+  ONEFOLD_DEVICE strided_range range() const { return {places.row, a.form.n, a.n, places.across}; }
 };
 
 /// Sums up answer k of each lane that says so again, by the whole warp, in `words` of shared
 /// memory. Every lane of the warp calls it.
-template <class Terms>
-ONEFOLD_DEVICE void fallback_answers(const batched_arguments& a, bool ambiguous, std::int64_t k,
-                                     std::int64_t* words) {
+template <class Terms, class Elements>
+ONEFOLD_DEVICE void fallback_answers(const batched_arguments& a, const Elements& elements,
+                                     bool ambiguous, std::int64_t k, std::int64_t* words) {
   ONEFOLD_ROLLED
   for (unsigned left = __ballot_sync(whole_warp, ambiguous); left != 0; left &= left - 1) {
     __syncwarp();  // another lane has written the answer
     const std::int64_t again =
         __shfl_sync(whole_warp, static_cast<long long>(k), __ffs(int(left)) - 1);
     const auto* const x = static_cast<const typename Terms::element*>(a.x);
-    Terms::fallback(x + a.place(again), a.elements(), a.form, words, a.out, again);
+    Terms::fallback(x + elements.place(again), elements.range(), a.form, words, a.out, again);
   }
+}
+/// Of rows.
+template <class Terms>
+ONEFOLD_DEVICE void fallback_answers(const batched_arguments& a, bool ambiguous, std::int64_t k,
+                                     std::int64_t* words) {
+  fallback_answers<Terms>(a, row_elements{a}, ambiguous, k, words);
 }
 
 /// Writes a lane's answer, if it has one: k >= 0. Every lane of the warp calls it.
-template <class Terms>
-ONEFOLD_DEVICE void write_answers(const batched_arguments& a, const typename Terms::sum& sum,
-                                  std::int64_t k, std::int64_t* words) {
+template <class Terms, class Elements>
+ONEFOLD_DEVICE void write_answers(const batched_arguments& a, const Elements& elements,
+                                  const typename Terms::sum& sum, std::int64_t k,
+                                  std::int64_t* words) {
   const bool certified = k < 0 || write_answer(sum, a.form, a.out, k);
-  if constexpr (Terms::digits > 0) fallback_answers<Terms>(a, !certified, k, words);
+  if constexpr (Terms::digits > 0) fallback_answers<Terms>(a, elements, !certified, k, words);
 }
 
 /// The answer k of rows whose form is_plain, or any. False: ambiguous.

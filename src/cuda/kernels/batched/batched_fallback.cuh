@@ -32,9 +32,9 @@ class ambiguous_answers {
   using traits = terms<Accumulator, T>;
 
   /// shared: shared_words<of::words>.
-  ONEFOLD_DEVICE ambiguous_answers(const batched_arguments& a, const ambiguous_list& list,
-                                   std::int64_t* shared)
-      : a_(a), list_(list), shared_(shared) {}
+  ONEFOLD_DEVICE ambiguous_answers(const batched_arguments& a, const column_places& places,
+                                   const ambiguous_list& list, std::int64_t* shared)
+      : a_(a), elements_{a, places}, list_(list), shared_(shared) {}
 
   /// Of few answers each has many blocks, as far as a warp of them has a step to take.
   ONEFOLD_DEVICE void fallback() const {
@@ -69,8 +69,8 @@ class ambiguous_answers {
     warp_digits<traits::limbs, traits::words>(words).clear();
     const std::int64_t all = a_.form.n, each = (all / (pieces * block_step()) + 1) * way::step;
     const std::int64_t first = min((piece * warps() + warp) * each, all);
-    const T* const x = static_cast<const T*>(a_.x) + a_.place(k);
-    way(x, x, words).add(range_piece{a_.elements(), first, min(each, all - first)});
+    const T* const x = static_cast<const T*>(a_.x) + elements_.place(k);
+    way(x, x, words).add(range_piece{elements_.range(), first, min(each, all - first)});
     std::int64_t* const totals = fold_warps<traits::limbs, traits::words>(shared_);
     __syncthreads();
     return totals;
@@ -103,34 +103,37 @@ class ambiguous_answers {
   }
 
   const batched_arguments& a_;
+  column_elements elements_;
   ambiguous_list list_;
   std::int64_t* shared_;
 };
 
 template <accumulator Accumulator>
-ONEFOLD_DEVICE void ambiguous_fallback(const batched_arguments& a, const ambiguous_list& list,
-                                       dtype input, std::int64_t* shared) {
+ONEFOLD_DEVICE void ambiguous_fallback(const batched_arguments& a, const column_places& places,
+                                       const ambiguous_list& list, dtype input,
+                                       std::int64_t* shared) {
   if (input == dtype::f64)
-    ambiguous_answers<Accumulator, double>(a, list, shared).fallback();
+    ambiguous_answers<Accumulator, double>(a, places, list, shared).fallback();
   else if (input == dtype::f32)
-    ambiguous_answers<Accumulator, float>(a, list, shared).fallback();
+    ambiguous_answers<Accumulator, float>(a, places, list, shared).fallback();
   else if (input == dtype::f16)
-    ambiguous_answers<Accumulator, f16>(a, list, shared).fallback();
+    ambiguous_answers<Accumulator, f16>(a, places, list, shared).fallback();
   else
-    ambiguous_answers<Accumulator, bf16>(a, list, shared).fallback();
+    ambiguous_answers<Accumulator, bf16>(a, places, list, shared).fallback();
 }
 
-/// Shape:  the arguments of the kernels before it; input: the elements' type; blocks of whole
+/// Shape:  the arguments of the kernels before it; the places of columns, and of rows those of
+///         columns of one; input: the elements' type; blocks of whole
 ///         warps; dynamic shared memory for shared_words<terms<Accumulator, double>::words>, and
 ///         room for the digits of as many blocks as there are. The counts become zero.
 /// Error:  none: answers are rounded once.
 /// Order:  none: the same bits in every run and grid.
 template <accumulator Accumulator>
 __global__ void __launch_bounds__(fallback_threads, 2)
-    batched_fallback(batched_arguments a, ambiguous_list list, dtype input) {
+    batched_fallback(batched_arguments a, column_places places, ambiguous_list list, dtype input) {
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   if (*list.counts == 0) return;
-  ambiguous_fallback<Accumulator>(a, list, input, shared);
+  ambiguous_fallback<Accumulator>(a, places, list, input, shared);
   __syncthreads();
   if (threadIdx.x == 0 && draw_last_ticket(reinterpret_cast<unsigned*>(list.counts + 1)))
     *list.counts = 0;

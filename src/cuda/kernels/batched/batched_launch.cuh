@@ -17,10 +17,10 @@ inline batched_arguments batched_arguments_of(const batched_request& request,
   const auto kind = request.op == op::mean    ? answer_form::kind::mean
                     : request.op == op::norm2 ? answer_form::kind::root
                                               : answer_form::kind::sum;
-  return {block.x,      block.out,   static_cast<std::int64_t*>(workspace),
-          block.outer,  block.n,     block.inner,
-          part,         parts,       {kind, request.output, block.n * block.across},
-          block.across, block.places};
+  return {block.x,     block.out, static_cast<std::int64_t*>(workspace),
+          block.outer, block.n,   block.inner,
+          part,        parts,     {kind, request.output, block.n * block.across},
+          block.across};
 }
 
 /// Blocks of a grid: one for each task, as far as a loop over grids does not pay.
@@ -69,8 +69,8 @@ void launch_columns(const columns_arguments& a, std::int64_t tasks, cudaStream_t
 
 /// Merges the parts of answers, and sums up again those that they leave ambiguous.
 template <class Terms>
-void launch_parts(const batched_arguments& batch, dtype input, unsigned multiprocessors,
-                  void* cleared, cudaStream_t stream) {
+void launch_parts(const batched_arguments& batch, const column_places& places, dtype input,
+                  unsigned multiprocessors, void* cleared, cudaStream_t stream) {
   using sum = typename Terms::sum;
   constexpr std::size_t word = sizeof(std::int64_t);
   const std::int64_t answers = batch.outer * batch.inner;
@@ -83,8 +83,8 @@ void launch_parts(const batched_arguments& batch, dtype input, unsigned multipro
   if constexpr (Terms::digits > 0) {
     constexpr unsigned words = shared_words<terms<Terms::reduced, double>::words>(fallback_threads);
     batched_fallback<Terms::reduced>
-        <<<fallback_blocks(multiprocessors), fallback_threads, words * word, stream>>>(batch, list,
-                                                                                       input);
+        <<<fallback_blocks(multiprocessors), fallback_threads, words * word, stream>>>(
+            batch, places, list, input);
   }
 }
 
@@ -94,19 +94,21 @@ int launch_terms(const batched_request& request, const batched_block& block, voi
   using T = typename Terms::element;
   auto* const queue = static_cast<cudaStream_t>(stream);
   batched_arguments batch;
+  column_places places = block.places;
   if (block.inner == 1) {
+    places = contiguous_places(block.outer, block.n, 1);
     const rows_shape shape = shape_of_any_rows(block, sizeof(T), Terms::digits > 0);
     batch = batched_arguments_of(request, block, shape.part, shape.parts, workspace);
     launch_rows<Terms>(rows_arguments_of(batch, shape), block.multiprocessors, queue);
   } else {
     const columns_shape shape = shape_of_columns(block, sizeof(T));
     batch = batched_arguments_of(request, block, shape.part, shape.parts, workspace);
-    launch_columns<Terms>(
-        {batch, shape.across, shape.down, shape.aligned, shape.merged, shape.cuts, shape.blocks},
-        shape.tasks, queue);
+    launch_columns<Terms>({batch, places, shape.across, shape.down, shape.aligned, shape.merged,
+                           shape.cuts, shape.blocks},
+                          shape.tasks, queue);
   }
   if (batch.parts > 1 || (block.inner == 1 && batch.across > 1))
-    launch_parts<Terms>(batch, request.input, block.multiprocessors, cleared, queue);
+    launch_parts<Terms>(batch, places, request.input, block.multiprocessors, cleared, queue);
   return int(cudaGetLastError());
 }
 

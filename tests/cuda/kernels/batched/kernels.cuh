@@ -34,14 +34,15 @@ void run_parts(simt::executor& device, simt::launch_config config, const cuda::b
 }
 template <class Terms>
 void run_fallback(simt::executor& device, simt::launch_config config,
-                  const cuda::batched_arguments& a, const cuda::ambiguous_list& list) {
+                  const cuda::batched_arguments& a, const cuda::column_places& places,
+                  const cuda::ambiguous_list& list) {
   if constexpr (Terms::digits > 0) {
     constexpr auto reduced = Terms::reduced;
     config.dynamic_shared_bytes =
         cuda::shared_words<cuda::terms<reduced, double>::words>(config.block.x) *
         sizeof(std::int64_t);
     constexpr dtype input = dtype_of<typename Terms::element>;
-    simt::launch(device, config, [a, list] { cuda::batched_fallback<reduced>(a, list, input); });
+    simt::launch(device, config, [=] { cuda::batched_fallback<reduced>(a, places, list, input); });
   }
 }
 

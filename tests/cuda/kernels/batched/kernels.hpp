@@ -19,7 +19,7 @@ struct batched_kernels {
   void (*parts)(simt::executor&, simt::launch_config, const cuda::batched_arguments&,
                 const cuda::ambiguous_list&);
   void (*fallback)(simt::executor&, simt::launch_config, const cuda::batched_arguments&,
-                   const cuda::ambiguous_list&);
+                   const cuda::column_places&, const cuda::ambiguous_list&);
   int sum_words;
 };
 

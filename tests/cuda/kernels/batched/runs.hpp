@@ -52,14 +52,14 @@ class batched_run {
     at_.x = gpu_.memory().copy(std::span<const T>(padded), "x") + trial.offset;
     at_.outer = trial.outer, at_.n = trial.n, at_.inner = trial.inner;
     at_.across = trial.across;
-    at_.places = cuda::contiguous_places(trial.outer, trial.n, row);
-    at_.places.inner = trial.apart;
+    places_ = cuda::contiguous_places(trial.outer, trial.n, row);
+    places_.inner = trial.apart;
     at_.form = {trial.which, trial.output, trial.n * trial.across};
   }
 
   cuda::batched_block block() const {
     cuda::batched_block made = {at_.x, at_.outer, at_.n, at_.inner, nullptr};
-    made.across = at_.across, made.places = at_.places;
+    made.across = at_.across, made.places = places_;
     return made;
   }
 
@@ -74,9 +74,9 @@ class batched_run {
   std::vector<std::byte> columns(const cuda::columns_shape& shape) {
     begin(shape.part, shape.parts);
     const unsigned lanes = (shape.across * shape.down + 31) / 32 * 32;
-    kernels_.columns(
-        gpu_, config(lanes),
-        {at_, shape.across, shape.down, shape.aligned, shape.merged, shape.cuts, shape.blocks});
+    kernels_.columns(gpu_, config(lanes),
+                     {at_, places_, shape.across, shape.down, shape.aligned, shape.merged,
+                      shape.cuts, shape.blocks});
     return end();
   }
   /// How many answers their parts left ambiguous.
@@ -106,7 +106,7 @@ class batched_run {
     if (joins()) {
       kernels_.parts(gpu_, config(64), at_, list_), report();
       ambiguous_ = list_.counts[0];
-      kernels_.fallback(gpu_, config(64), at_, list_), report();
+      kernels_.fallback(gpu_, config(64), at_, places_, list_), report();
       EXPECT_TRUE(list_.counts[0] == 0 && list_.counts[1] == 0) << case_.text();
     }
     const auto* bytes = static_cast<const std::byte*>(at_.out);
@@ -121,6 +121,7 @@ class batched_run {
   batched_case case_;
   simt::device gpu_;
   cuda::batched_arguments at_ = {};
+  cuda::column_places places_ = {};
   cuda::ambiguous_list list_ = {};
   std::int64_t ambiguous_ = 0;
 };

@@ -19,6 +19,7 @@ namespace onefold::cuda {
 
 struct columns_arguments {
   batched_arguments batch;
+  column_places places;
   unsigned across, down;    ///< lanes: across * down <= blockDim.x
   bool aligned;             ///< every vector is whole and at a multiple of 16 bytes
   int merged = 1;           ///< rows read as one; batch.parts are so many of each band
@@ -26,7 +27,7 @@ struct columns_arguments {
   std::int64_t blocks = 1;  ///< of rows, of a band but the last; 1 where a block has several bands
 
   ONEFOLD_DEVICE std::int64_t row_items() const { return batch.inner * merged; }
-  ONEFOLD_DEVICE std::int64_t row_apart() const { return batch.places.row * merged; }
+  ONEFOLD_DEVICE std::int64_t row_apart() const { return places.row * merged; }
   ONEFOLD_DEVICE std::int64_t rows() const { return batch.n / merged; }
   ONEFOLD_DEVICE std::int64_t bands() const { return batch.parts / merged; }
   /// Elements after the last whole row, of an index of outer.
@@ -122,33 +123,36 @@ class column_vector {
   using sum = typename Terms::sum;
   static constexpr int items = vector_items<T>;
   static constexpr int loads = 4;  // independent, of a lane
+  /// Of vectors whose elements are loads of their own: 16 of these are on their way.
+  static constexpr int far_loads = items < 4 ? 4 : 16 / items;
 
   /// Vector `index` of all. Past the last one: nothing.
   ONEFOLD_DEVICE column_vector(const columns_arguments& a, std::int64_t index) : a_(a) {
     const std::int64_t across = (a.row_items() + items - 1) / items;
     outer_ = index / across, column_ = (index - outer_ * across) * items;
     count_ = outer_ < a.batch.outer ? int(min(std::int64_t(items), a.row_items() - column_)) : 0;
-    first_ =
-        static_cast<const T*>(a.batch.x) + (a.batch.places.of_outer(outer_) + column_ * apart());
+    first_ = static_cast<const T*>(a.batch.x) + (a.places.of_outer(outer_) + column_ * apart());
   }
 
   /// Adds rows begin, begin + down, … below end of a block of rows.
   ONEFOLD_DEVICE void take(std::int64_t block, std::int64_t begin, std::int64_t end) {
     if (count_ == 0 || begin >= end) return;
-    const T* const at = first_ + (block * a_.batch.places.across + begin * a_.row_apart());
+    const T* const at = first_ + (block * a_.places.across + begin * a_.row_apart());
     const std::int64_t apart = a_.down * a_.row_apart(), rows = (end - begin - 1) / a_.down + 1;
     if (a_.aligned)
       take_rows(at, apart, rows, [](const T* from) { return load_items(from); });
+    else if (this->apart() == 1)
+      take_some<loads>(at, apart, rows, [this](const T* from) { return load(from, count_); });
     else
-      take_some(at, apart, rows,
-                [this](const T* from) { return load(from, count_, this->apart()); });
+      take_some<far_loads>(at, apart, rows,
+                           [this](const T* from) { return load_far(from, count_, this->apart()); });
     columns_.close();
   }
 
   /// Adds what is after the last whole row.
   ONEFOLD_DEVICE void take_rest() {
     const int left = int(max(std::int64_t(0), min(a_.rest() - column_, std::int64_t(count_))));
-    if (left > 0) columns_.add_first(load(first_ + a_.rows() * a_.row_apart(), left, 1), left);
+    if (left > 0) columns_.add_first(load(first_ + a_.rows() * a_.row_apart(), left), left);
   }
 
   /// f(answer, sum) of each of its columns, where rows are read one by one. One by one, from local
@@ -196,7 +200,8 @@ class column_vector {
       const std::int64_t column = column_ + i, row = a_.merged > 1 ? column / a_.batch.inner : 0;
       const std::int64_t answer = outer_ * a_.batch.inner + column - row * a_.batch.inner;
       if (a_.batch.parts == 1)
-        write_answers<Terms>(a_.batch, staged[i], here ? answer : -1, words);
+        write_answers<Terms>(a_.batch, column_elements{a_.batch, a_.places}, staged[i],
+                             here ? answer : -1, words);
       else if (here)
         write_sum(staged[i], a_.batch.partials + ((band * a_.merged + row) * answers + answer),
                   answers * a_.batch.parts);
@@ -227,27 +232,29 @@ class column_vector {
             for (int i = 0; i < loads; ++i) columns_.add(group.v[i]);
             return true;
           });
-    take_some(at + whole * apart, apart, rows - whole, load);
+    take_some<loads>(at + whole * apart, apart, rows - whole, load);
   }
-  template <class Load>
+  template <int Rows, class Load>
   ONEFOLD_DEVICE void take_some(const T* at, std::int64_t apart, std::int64_t rows,
                                 const Load& load) {
     ONEFOLD_ROLLED
-    for (; rows > 0; rows -= loads, at += loads * apart) {
-      vectors v;
+    for (; rows > 0; rows -= Rows, at += Rows * apart) {
+      vector_of<T> v[Rows];
       ONEFOLD_UNROLL
-      for (int i = 0; i < loads; ++i)
+      for (int i = 0; i < Rows; ++i)
         if (i < rows) v[i] = load(at + i * apart);
       ONEFOLD_UNROLL
-      for (int i = 0; i < loads; ++i)
+      for (int i = 0; i < Rows; ++i)
         if (i < rows) columns_.add(v[i]);
     }
   }
 
   // Of a column to the next.
-  ONEFOLD_DEVICE std::int64_t apart() const { return a_.batch.places.inner; }
-  ONEFOLD_DEVICE static vector_of<T> load(const T* at, int count, std::int64_t apart) {
-    if (count == items && apart == 1) return load_elements(at);
+  ONEFOLD_DEVICE std::int64_t apart() const { return a_.places.inner; }
+  ONEFOLD_DEVICE static vector_of<T> load(const T* at, int count) {
+    return count == items ? load_elements(at) : load_far(at, count, 1);
+  }
+  ONEFOLD_DEVICE static vector_of<T> load_far(const T* at, int count, std::int64_t apart) {
     if constexpr (sizeof(T) == 8) {
       return {bits_at(at), count == items ? bits_at(at + apart) : 0};
     } else {
