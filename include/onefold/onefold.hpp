@@ -26,6 +26,7 @@
 #include "onefold/options.hpp"
 #include "onefold/plan.hpp"
 #include "onefold/reduce.hpp"
+#include "onefold/scatter.hpp"
 #include "onefold/segments.hpp"
 #include "onefold/state.hpp"
 #include "onefold/stats.hpp"
