@@ -21,6 +21,7 @@ NB_MODULE(_core, module) {
   onefold::python::add_groups(module);
   onefold::python::add_normalizations(module);
   onefold::python::add_ranks(module);
+  onefold::python::add_scatter(module);
   onefold::python::add_states(module);
   onefold::python::add_state_arrays(module);
 }

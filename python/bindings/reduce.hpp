@@ -18,6 +18,8 @@ void add_groups(nanobind::module_& module);
 void add_normalizations(nanobind::module_& module);
 /// Adds nccl_all_reduce_elements.
 void add_ranks(nanobind::module_& module);
+/// Adds scatter_rows and segment_rows.
+void add_scatter(nanobind::module_& module);
 /// Adds the class State.
 void add_states(nanobind::module_& module);
 /// Adds partials, merge_partials and round_partials.

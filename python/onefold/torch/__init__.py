@@ -15,7 +15,8 @@ from ._models import RMSNorm, causal_lm_loss, swap
 from ._norms import add_rms_norm, rms_norm
 from ._reductions import dot, logsumexp, mean, norm, sum, var, vecdot
 from ._rows import log_softmax, softmax
+from ._scatter import bincount, index_add, scatter_reduce, segment_reduce
 
-__all__ = ["GradientSum", "RMSNorm", "add_rms_norm", "causal_lm_loss", "cross_entropy", "dot",
-           "layer_norm", "log_softmax", "logsumexp", "mean", "norm", "rms_norm", "softmax", "sum",
-           "swap", "var", "vecdot"]
+__all__ = ["GradientSum", "RMSNorm", "add_rms_norm", "bincount", "causal_lm_loss", "cross_entropy",
+           "dot", "index_add", "layer_norm", "log_softmax", "logsumexp", "mean", "norm", "rms_norm",
+           "scatter_reduce", "segment_reduce", "softmax", "sum", "swap", "var", "vecdot"]

@@ -282,6 +282,34 @@ def class_gradients(x: Rows, target: torch.Tensor, scales: torch.Tensor, totals:
                                       ignore_index)
 
 
+def scatter_rows(x: Rows, keys: torch.Tensor, initial: Rows | None, out: torch.Tensor,
+                 is_mean: bool, role: int) -> None:
+    """Writes to out[k] the sum, or the mean, of the rows of x whose key is k, and of initial[k]."""
+    _core.scatter_rows(*_place(x.tensor), x.place, _numbers(keys, keys.dtype, x.place[1], x),
+                       _CODES[keys.dtype], _initial(initial, x, out), out.data_ptr(), out.shape[0],
+                       is_mean, role)
+
+
+def segment_rows(x: Rows, offsets: torch.Tensor, initial: Rows | None, out: torch.Tensor,
+                 is_mean: bool, role: int) -> None:
+    """The same of the rows offsets[k] to offsets[k + 1]."""
+    _core.segment_rows(*_place(x.tensor), x.place,
+                       _numbers(offsets, torch.int64, out.shape[0] + 1, x),
+                       _initial(initial, x, out), out.data_ptr(), out.shape[0], is_mean, role)
+
+
+def _initial(initial: Rows | None, x: Rows, out: torch.Tensor) -> tuple[int, int, int, int]:
+    """The place of the initial rows of `out`. Raises ValueError for others."""
+    if initial is None:
+        return 0, 0, 0, 0
+    if (initial.tensor.dtype is not x.tensor.dtype or initial.place[1:3] != tuple(out.shape)
+            or initial.tensor.get_device() != x.tensor.get_device()):
+        raise ValueError(f"initial rows of {initial.tensor.dtype}, {initial.place[1:3]} on "
+                         f"{initial.tensor.device} for {x.tensor.dtype}, {tuple(out.shape)} on "
+                         f"{x.tensor.device}")
+    return initial.place
+
+
 def all_dims(x: torch.Tensor, dim) -> tuple[int, ...]:
     """The reduced dimensions as numbers from 0. As in PyTorch, None and () are all of them."""
     rank = x.dim()
