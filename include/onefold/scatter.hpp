@@ -31,14 +31,17 @@ struct scatter_options {
 /// out[k][c] = the sum, or the mean, of x[i][c] over all rows i whose key is k, and initial[k][c].
 /// Shape:  x of two axes, rows and n, floating, adjacent elements in a row, rows at any distance of
 ///         whole elements; keys of one axis, an i64 or i32 for each row, contiguous; out
-///         answers x n elements of x's type, contiguous. All aligned to their elements, in host
-///         memory.
+///         answers x n elements of x's type, contiguous. All aligned to their elements. With
+///         executor::cuda all are in device memory; the call enqueues the work and returns, as a
+///         graph may capture it.
 /// Error:  none: each element of out is the exact sum or mean, rounded once. Without rows and
 ///         initial elements a sum is +0 and a mean is NaN.
-/// Order:  none: the same bits for every order of the rows.
-/// Fails:  mismatch (other shapes or types; out overlaps what is read; a key that is no answer),
-///         unsupported (other operators; integers, whose additions wrap exactly in any order;
-///         executor::cuda), out_of_memory, cancelled; nothing is written, except after the last.
+/// Order:  none: the same bits for every order of the rows, and on every device.
+/// Fails:  mismatch (other shapes or types; out overlaps what is read; on a CPU a key that is no
+///         answer), unsupported (as reduce; other operators; integers, whose additions wrap exactly
+///         in any order; executor::cuda for host memory; there 2^31 rows or answers, or more),
+///         out_of_memory, device_error, cancelled; nothing is written, except after the last two.
+///         On a GPU rows whose key is no answer are left out.
 /// Cost:   keys are sorted by counting: 8 bytes a row and an answer. x is read once, in lists of
 ///         rows; columns that are ambiguous once more.
 /// Source: docs/numerics/scatter.md.
@@ -49,7 +52,8 @@ ONEFOLD_API status scatter_rows(const executor& executor, op op, const array_vie
 /// The same for rows in segments: answer k is of the rows offsets[k] … offsets[k + 1] - 1.
 /// Shape:  as scatter_rows; offsets of one axis, i64, contiguous, non-decreasing, within 0 … rows,
 ///         one more than there are answers.
-/// Fails:  as scatter_rows; mismatch: offsets that decrease or exceed the rows.
+/// Fails:  as scatter_rows; mismatch: on a CPU offsets that decrease or exceed the rows. On a GPU
+///         answers of such offsets are unspecified; nothing but x is read for them.
 ONEFOLD_API status segment_rows(const executor& executor, op op, const array_view& x,
                                 const array_view& offsets, void* out,
                                 const scatter_options& options = {});

@@ -8,6 +8,7 @@
 #include "api/normalize/checks.hpp"
 #include "cpu/drivers/keys/scatter.hpp"
 #include "cpu/engine.hpp"
+#include "cuda/kernels/keys/scatter/scatter.hpp"
 
 namespace onefold {
 namespace {
@@ -89,9 +90,7 @@ row_scatter request_of(op op, const array_view& x, void* out, std::int64_t answe
 status run(const executor& requested, const row_scatter& request, const std::stop_token& stop) {
   const executor where =
       beside(requested, {request.x, request.keys, request.offsets, request.initial, request.out});
-  if (where.gpu() != nullptr)
-    return {status_code::unsupported,
-            "the CUDA engine does not serve sums of rows by key; copy the arrays to the host"};
+  if (where.gpu() != nullptr) return cuda::scatter(*where.gpu(), request);
   const auto machine = cpu::this_machine(where.threads());
   if (!machine) return machine.why();
   return cpu::scatter(request, machine->threads, stop);

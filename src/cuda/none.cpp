@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA engine of a build without CUDA: every request is unsupported.
 #include "cuda/engine.hpp"
+#include "cuda/kernels/keys/scatter/scatter.hpp"
 #include "cuda/kernels/normalize/normalize.hpp"
 #include "cuda/kernels/ranks/ranks.hpp"
 #include "cuda/kernels/transpose/transpose.hpp"
@@ -81,6 +82,10 @@ bool lies_on_device(const void*) {
 }
 
 status copy_to_device(const executor::cuda&, void*, const void*, std::size_t) {
+  return not_in_this_build();
+}
+
+status scatter(const executor::cuda&, const row_scatter&) {
   return not_in_this_build();
 }
 

@@ -14,6 +14,7 @@
 #include "onefold/machine.hpp"
 #include "onefold/nccl.hpp"
 #include "onefold/onefold.hpp"
+#include "onefold/scatter.hpp"
 #include "onefold/segments.hpp"
 
 namespace onefold::cuda::test {
@@ -142,6 +143,8 @@ TEST_F(cuda_errors, no_device_is_refused_at_every_door) {
       reduce_by_key(on, op::sum, array_view(keys, 6), x, to_host),
       workspace_size(on, op::sum, {x}, {output_view(out[0])}).why(),
       workspace_init({}, out, sizeof out),
+      scatter_rows(on, op::sum, matrix, array_view(keys, 2), out, 1),
+      segment_rows(on, op::sum, matrix, array_view(offsets, 2), out),
       transpose(on, matrix, out, {{3, 16}, {2, 8}}),
       rms_norm(on, matrix, out),
       layer_norm(on, matrix, out),

@@ -255,7 +255,7 @@ int launch_key_runs(const key_list& list, const std::int64_t*, const void*, std:
 int launch_key_extents(const key_elements& elements, key_extents* to, unsigned, void* stream) {
   return int(test::enqueue(stream, [=] { test::find_extents(elements, *to); }));
 }
-int ask_key_sums(std::int64_t, std::size_t& scratch_bytes) {
+int ask_offsets(std::int64_t, std::size_t& scratch_bytes) {
   scratch_bytes = 1;
   return 0;
 }

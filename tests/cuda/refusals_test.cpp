@@ -10,6 +10,7 @@
 #include "onefold/keys.hpp"
 #include "onefold/nccl.hpp"
 #include "onefold/onefold.hpp"
+#include "onefold/scatter.hpp"
 
 namespace onefold::cuda::test {
 namespace {
@@ -54,6 +55,9 @@ TEST(cuda_refusals, doors_of_the_cpu_alone_and_memory_of_the_host) {
   // Whose memory it is only a device can tell.
   const char* const why = check_device({}).ok() ? "host memory" : "no CUDA device";
   expect_refused(transpose(gpu, matrix, out.data(), turned), why);
+  const std::int64_t keys[4] = {}, bounds[] = {0, 4};
+  expect_refused(scatter_rows(gpu, op::sum, matrix, array_view(keys, 4), out.data(), 1), why);
+  expect_refused(segment_rows(gpu, op::mean, matrix, array_view(bounds, 2), out.data()), why);
   expect_refused(rms_norm(gpu, matrix, out.data()), why);
   expect_refused(layer_norm(gpu, matrix, out.data()), why);
   expect_refused(rms_norm_backward(gpu, matrix, matrix, out.data()), why);

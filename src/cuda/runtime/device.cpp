@@ -97,6 +97,31 @@ int device_of(const executor::cuda& on) {
   return current;
 }
 
+int device_of_all(const executor::cuda& on, std::initializer_list<const void*> addresses) {
+  device_of(on);
+  int device = -1;
+  for (const void* const address : addresses) {
+    if (address == nullptr) continue;
+    const memory_facts found = memory_of(address);
+    if (found.kind != memory::device)
+      throw error(
+          {status_code::unsupported,
+           std::string("the CUDA engine takes these rows in device memory alone, and an array "
+                       "is in host memory") +
+               use_the_cpu});
+    if (device >= 0 && found.device != device)
+      throw error({status_code::mismatch, "the arrays are in the memory of devices " +
+                                              std::to_string(device) + " and " +
+                                              std::to_string(found.device) + "; copy one of them"});
+    device = found.device;
+  }
+  if (on.device >= 0 && device != on.device)
+    throw error({status_code::mismatch, "the arrays are in the memory of device " +
+                                            std::to_string(device) + ", and the executor's is " +
+                                            std::to_string(on.device)});
+  return device;
+}
+
 unsigned multiprocessors_of(int device) {
   static known_facts known{};
   return unsigned(fact_of(known, device, cudaDevAttrMultiProcessorCount));

@@ -2,6 +2,8 @@
 // Devices and their properties, and the memory that an address is in.
 #pragma once
 
+#include <initializer_list>
+
 #include "cuda/runtime/failure.hpp"
 #include "onefold/executor.hpp"
 
@@ -40,6 +42,11 @@ int device_count();
 /// The executor's device, where the data do not determine one. Fails: throws onefold::error
 /// (unsupported).
 int device_of(const executor::cuda& on);
+
+/// The device whose memory holds all arrays; null addresses are none. Fails: throws onefold::error:
+/// unsupported (no device, host memory), mismatch (memory of several devices, or not of the
+/// executor's).
+int device_of_all(const executor::cuda& on, std::initializer_list<const void*> addresses);
 
 /// Cached: queries the driver once for each device. Fails: throws onefold::error.
 unsigned multiprocessors_of(int device);

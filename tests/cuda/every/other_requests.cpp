@@ -14,6 +14,7 @@
 #include "onefold/collective.hpp"
 #include "onefold/detail/additive.hpp"
 #include "onefold/keys.hpp"
+#include "onefold/scatter.hpp"
 #include "onefold/segments.hpp"
 
 namespace onefold::cuda::test {
@@ -165,6 +166,52 @@ void ask_keys(dtype type) {
   }
 }
 
+struct scatter_memory {
+  const void *x, *list, *initial;
+  void* out;
+};
+// Means of lists, or sums of segments; both have a long answer.
+status ask_scatter(const executor& on, dtype type, std::int64_t rows, std::int64_t n,
+                   std::int64_t answers, bool segments, const scatter_memory& at) {
+  const auto item = std::int64_t(size_bytes(type));
+  const axis_list row = {{rows, n * item}, {n, item}}, answer = {{answers, n * item}, {n, item}};
+  scatter_options options;
+  options.initial = array_view(at.initial, type, answer);
+  const std::int64_t count = segments ? answers + 1 : rows;
+  const array_view list(at.list, dtype::i64, {{count, 8}});
+  if (segments)
+    return segment_rows(on, op::sum, array_view(at.x, type, row), list, at.out, options);
+  return scatter_rows(on, op::mean, array_view(at.x, type, row), list, at.out, answers, options);
+}
+
+void ask_scatters(dtype type) {
+  random_source random = source_of(527, std::uint64_t(type));
+  constexpr std::int64_t rows = 2000, answers = 40;
+  for (const std::int64_t n : {3, 64})
+    for (const values kind : {values::tame, values::any_bits, values::cancelling})
+      for (const bool segments : {false, true}) {
+        const byte_list x = elements_of(type, rows * n, kind, random);
+        const byte_list first = elements_of(type, answers * n, kind, random);
+        std::vector<std::int64_t> list;
+        for (std::int64_t i = 0; i < (segments ? answers + 1 : rows); ++i)
+          list.push_back(random.below(std::uint64_t(segments ? rows / 2 : 2 * answers)));
+        for (auto& key : list)
+          if (!segments && key >= answers) key = 7;
+        std::sort(list.begin(), segments ? list.end() : list.begin());
+        if (segments) list.back() = rows;
+        byte_list wanted(first.size());
+        const device_bytes there(x), lists(list), initial(first), out(wanted);
+        const status done = ask_scatter(executor::cuda{}, type, rows, n, answers, segments,
+                                        {there.data(), lists.data(), initial.data(), out.data()});
+        EXPECT_TRUE(done.ok()) << done.message();
+        if (!kernels_compute) continue;
+        EXPECT_TRUE(ask_scatter(executor::cpu{1}, type, rows, n, answers, segments,
+                                {x.data(), list.data(), first.data(), wanted.data()})
+                        .ok());
+        EXPECT_TRUE(out.get() == wanted) << text_of("rows by key", op::sum, type);
+      }
+}
+
 struct matrix {
   std::int64_t rows, columns;
   std::size_t shift;
@@ -299,6 +346,7 @@ void ask_shares(dtype type) {
 std::span<const request_group> other_requests() {
   static constexpr request_group groups[] = {{"segments", any_type, ask_segments},
                                              {"keys", has_keys, ask_keys},
+                                             {"scatters", is_float, ask_scatters},
                                              {"matrices", has_matrices, ask_matrices},
                                              {"shared_states", any_type, ask_shared_states},
                                              {"shared_extrema", any_type, ask_shared_extrema},

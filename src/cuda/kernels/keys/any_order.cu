@@ -99,11 +99,16 @@ int launch_key_extents(const key_elements& elements, key_extents* to, unsigned m
   return int(cudaGetLastError());
 }
 
-int ask_key_sums(std::int64_t slots, std::size_t& scratch_bytes) {
-  std::uint32_t* const from = nullptr;
-  std::int64_t* const to = nullptr;
-  return int(cub::DeviceScan::ExclusiveScan(nullptr, scratch_bytes, from, to, ::cuda::std::plus<>(),
-                                            std::int64_t(0), slots + 1));
+int ask_offsets(std::int64_t n, std::size_t& scratch_bytes) {
+  scratch_bytes = 0;
+  return launch_offsets(nullptr, nullptr, n, nullptr, scratch_bytes, nullptr);
+}
+
+int launch_offsets(const std::uint32_t* counts, std::int64_t* offsets, std::int64_t n,
+                   void* scratch, std::size_t& scratch_bytes, void* stream) {
+  return int(cub::DeviceScan::ExclusiveScan(scratch, scratch_bytes, counts, offsets,
+                                            ::cuda::std::plus<>(), std::int64_t(0), n,
+                                            static_cast<cudaStream_t>(stream)));
 }
 
 int launch_key_sums(const key_elements& elements, const key_table& table, void* scratch,
@@ -117,9 +122,8 @@ int launch_key_sums(const key_elements& elements, const key_table& table, void* 
   decide_slots<<<table_blocks(table.slots, multiprocessors), table_threads, 0, queue>>>(table);
   look_at_open_slots<<<blocks, table_threads, 0, queue>>>(elements, table);
   if (const auto failed = cudaGetLastError(); failed != cudaSuccess) return int(failed);
-  return int(cub::DeviceScan::ExclusiveScan(scratch, scratch_bytes, table.present, table.places,
-                                            ::cuda::std::plus<>(), std::int64_t(0), table.slots + 1,
-                                            queue));
+  return launch_offsets(table.present, table.places, table.slots + 1, scratch, scratch_bytes,
+                        stream);
 }
 
 int launch_key_answers(const key_elements& elements, const key_table& table, bool is_mean,

@@ -19,6 +19,12 @@ int ask_key_sort(const key_list& keys, std::size_t& bytes);
 int launch_key_sort(const key_list& keys, void* workspace, std::size_t bytes,
                     const std::uint32_t*& places, void* stream);
 
+/// Enqueues offsets[i] = the sum of the counts before i, of n. Returns a cudaError_t as int.
+int launch_offsets(const std::uint32_t* counts, std::int64_t* offsets, std::int64_t n,
+                   void* scratch, std::size_t& scratch_bytes, void* stream);
+/// The scratch bytes of that. Returns a cudaError_t as int.
+int ask_offsets(std::int64_t n, std::size_t& scratch_bytes);
+
 /// Enqueues to[i] = from[places[i]], of n elements of 1, 2, 4 or 8 bytes, aligned to them.
 int launch_gather(const void* from, std::size_t item_bytes, const std::uint32_t* places,
                   std::int64_t n, void* to, void* stream);

@@ -122,8 +122,6 @@ int launch_key_extents(const key_elements& elements, key_extents* to, unsigned m
 /// [slots] is how many there are. `scratch` has `scratch_bytes`. Returns a cudaError_t as int.
 int launch_key_sums(const key_elements& elements, const key_table& table, void* scratch,
                     std::size_t scratch_bytes, unsigned multiprocessors, void* stream);
-/// The scratch bytes of a table. Returns a cudaError_t as int.
-int ask_key_sums(std::int64_t slots, std::size_t& scratch_bytes);
 
 /// Enqueues the answers, sums or means of `output`, a floating type, and the keys of the slots that
 /// have elements. Returns a cudaError_t as int.

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 
+#include "cuda/kernels/keys/sort.hpp"
 #include "cuda/kernels/keys/table.hpp"
 #include "cuda/plan/operands.hpp"
 #include "cuda/runtime/device.hpp"
@@ -56,7 +57,7 @@ class table_pass {
   std::int64_t add(const key_table& table) {
     table_ = table;
     std::size_t scratch_bytes = 0;
-    check_launch(ask_key_sums(table.slots, scratch_bytes));
+    check_launch(ask_offsets(table.slots + 1, scratch_bytes));
     std::byte* const scratch = place(scratch_bytes);
     check_launch(launch_key_sums(of_, table_, scratch, scratch_bytes,
                                  multiprocessors_of(by_.device), stream_));

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Normalized rows on a device.
 #include <algorithm>
-#include <initializer_list>
-#include <string>
 #include <vector>
 
 #include "cuda/kernels/normalize/normalize.hpp"
@@ -13,32 +11,6 @@
 
 namespace onefold::cuda {
 namespace {
-
-// The device whose memory holds all arrays; null addresses are none. Throws error: unsupported (no
-// device, host memory), mismatch (memory of several devices, or not of the executor's).
-int device_of_all(const executor::cuda& on, std::initializer_list<const void*> addresses) {
-  device_of(on);
-  int device = -1;
-  for (const void* const address : addresses) {
-    if (address == nullptr) continue;
-    const memory_facts found = memory_of(address);
-    if (found.kind != memory::device)
-      throw error({status_code::unsupported,
-                   std::string("the CUDA engine normalizes rows in device memory alone, and an "
-                               "array is in host memory") +
-                       use_the_cpu});
-    if (device >= 0 && found.device != device)
-      throw error({status_code::mismatch, "the arrays are in the memory of devices " +
-                                              std::to_string(device) + " and " +
-                                              std::to_string(found.device) + "; copy one of them"});
-    device = found.device;
-  }
-  if (on.device >= 0 && device != on.device)
-    throw error({status_code::mismatch, "the arrays are in the memory of device " +
-                                            std::to_string(device) + ", and the executor's is " +
-                                            std::to_string(on.device)});
-  return device;
-}
 
 softmax_rows part_of(const softmax_rows& given_rows, std::int64_t first, std::int64_t rows) {
   const auto item = std::int64_t(size_bytes(given_rows.type));

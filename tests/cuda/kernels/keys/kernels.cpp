@@ -2,6 +2,8 @@
 #include "tests/cuda/kernels/keys/kernels.hpp"
 
 #include "cuda/kernels/keys/runs.cuh"
+#include "cuda/kernels/keys/scatter/row_lists.cuh"
+#include "cuda/kernels/keys/scatter/scatter_sums.cuh"
 #include "cuda/kernels/keys/sort.cuh"
 #include "cuda/kernels/keys/table.cuh"
 
@@ -37,6 +39,23 @@ void run_gather(simt::executor& device, const void* from, int item_bytes,
 void run_own_places(simt::executor& device, std::int64_t* at, std::int64_t n,
                     const std::uint32_t* places, std::int64_t first_index) {
   simt::launch(device, few, [=] { cuda::own_places(at, n, places, first_index); });
+}
+
+void run_lists(simt::executor& device, const cuda::scatter_launch& launch, bool places,
+               simt::schedule order) {
+  simt::launch(device, {.grid = {2}, .block = {32}, .order = order},
+               [=] { cuda::list_rows(launch, places); });
+}
+
+void run_scatter(simt::executor& device, const cuda::scatter_launch& launch, simt::schedule order) {
+  const auto [kernel, words] = cuda::scatter_start_of(launch.request.type);
+  const simt::launch_config config = {.grid = {3},
+                                      .block = {64},
+                                      .dynamic_shared_bytes = 2 * words * sizeof(std::int64_t),
+                                      .order = order};
+  simt::launch(device, config, [kernel = kernel, launch] { kernel(launch, false); });
+  if (launch.parts() > 0)
+    simt::launch(device, config, [kernel = kernel, launch] { kernel(launch, true); });
 }
 
 void run_key_extents(simt::executor& device, const cuda::key_elements& elements,

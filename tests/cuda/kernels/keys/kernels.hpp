@@ -2,6 +2,7 @@
 #pragma once
 // The kernels of runs of keys under the executor.
 
+#include "cuda/kernels/keys/scatter/scatter_launch.hpp"
 #include "cuda/kernels/keys/table.hpp"
 #include "simt/launch.hpp"
 
@@ -18,6 +19,12 @@ void run_gather(simt::executor& device, const void* from, int item_bytes,
                 const std::uint32_t* places, std::int64_t n, void* to);
 void run_own_places(simt::executor& device, std::int64_t* at, std::int64_t n,
                     const std::uint32_t* places, std::int64_t first_index);
+
+/// As launch_scatter, of lists that are there.
+void run_scatter(simt::executor& device, const cuda::scatter_launch& launch, simt::schedule order);
+/// The ranks and counts, or, with places, the lists.
+void run_lists(simt::executor& device, const cuda::scatter_launch& launch, bool places,
+               simt::schedule order);
 
 /// As the launchers of table.hpp, but for the places, which lie between the two.
 void run_key_extents(simt::executor& device, const cuda::key_elements& elements,

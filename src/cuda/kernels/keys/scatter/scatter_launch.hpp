@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// How sums of rows by key are shared out, and where their lists and partial sums are. Without CUDA
+// types.
+//
+// The rows of an answer are a list of places, or a segment. A warp takes a tile of columns of an
+// answer: `across` lanes have a vector of 16 bytes each, times 32 / across lanes, which take every
+// so many rows of the list. Answers of more than `part_rows` rows are cut at multiples of so many
+// places of all lists, and a second launch joins their parts.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "request/row_scatter.hpp"
+
+namespace onefold::cuda {
+
+/// Rows of a part: its sum is up to 24 bytes a column, read and written once.
+inline constexpr std::int64_t part_rows = 512;
+inline constexpr unsigned scatter_threads = 128;
+/// Rows and answers have numbers of 32 bits.
+inline constexpr std::int64_t most_scattered = std::int64_t(1) << 31;
+
+struct scatter_launch {
+  row_scatter request;
+  bool aligned;                 ///< all vectors are whole, at multiples of 16 bytes
+  unsigned across;              ///< lanes of a row: a power of two, at most 32
+  std::int64_t tiles;           ///< of a row
+  std::uint32_t* counts;        ///< [answers + 1], zero before the launch: rows of each key
+  std::uint32_t* ranks;         ///< [rows]: of each among those of its key
+  std::uint32_t* places;        ///< [rows]: the lists, one after another; null: segments
+  const std::int64_t* offsets;  ///< [answers + 1]: of the lists or segments
+  std::int64_t* partials;       ///< [2 parts()][words of a sum][n]
+  void* scan;                   ///< scratch memory of a scan
+  std::size_t scan_bytes;
+
+  ONEFOLD_HOST_DEVICE bool is_long(std::int64_t count) const { return count > part_rows; }
+  /// Parts of all lists; 0: no answer is long.
+  ONEFOLD_HOST_DEVICE std::int64_t parts() const {
+    return is_long(request.rows) ? (request.rows - 1) / part_rows + 1 : 0;
+  }
+  std::size_t partials_bytes() const {
+    const std::size_t words = request.type == dtype::f64 ? 3 : 2;
+    return 2 * std::size_t(parts()) * words * std::size_t(request.n) * sizeof(std::int64_t);
+  }
+};
+
+/// Without memory. Precondition: there are answers and columns.
+inline scatter_launch scatter_launch_of(const row_scatter& request) {
+  scatter_launch launch = {};
+  launch.request = request, launch.offsets = request.offsets;
+  const auto item = std::int64_t(size_bytes(request.type)), items = 16 / item;
+  const auto has_vectors = [](const void* address) {
+    return reinterpret_cast<std::uintptr_t>(address) % 16 == 0;
+  };
+  launch.aligned = has_vectors(request.x) && has_vectors(request.out) &&
+                   has_vectors(request.initial) && request.n % items == 0 &&
+                   request.stride % items == 0 && request.initial_stride % items == 0;
+  const std::int64_t vectors = (request.n + items - 1) / items;
+  launch.across = unsigned(std::bit_ceil(std::uint64_t(std::min<std::int64_t>(vectors, 32))));
+  launch.tiles = (vectors + launch.across - 1) / launch.across;
+  return launch;
+}
+
+/// Enqueues the lists, where there are keys, the sums and the joins of parts. Returns a cudaError_t
+/// as int; 0 is success.
+int launch_scatter(const scatter_launch& launch, void* stream);
+
+}  // namespace onefold::cuda
