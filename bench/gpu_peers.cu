@@ -313,16 +313,30 @@ void time_transposes(bench_run& at) {
   }
 }
 
+// An answer in the elements' type, by the kernels that the planner chooses.
+launcher planned_launch(const bench_run& at, op op, std::int64_t n) {
+  onefold::options how;
+  how.workspace = {at.workspace.at, at.workspace.size};
+  const onefold::array_view x(at.x.at, dtype::f32, {{n, 4}}), y(at.y.at, dtype::f32, {{n, 4}});
+  const onefold::output_view to(at.out.at, dtype::f32, {});
+  return [=](cudaStream_t stream) {
+    onefold::executor::cuda on;
+    on.stream = stream;
+    expect(inputs_of(op) > 1 ? onefold::reduce(on, op, {x, y}, to, how)
+                             : onefold::reduce(on, op, {x}, to, how));
+  };
+}
+
 __global__ void nothing() {}
 
-// 1 KiB to 64 MiB of f32, in graphs; caches stay as the launch before has left them.
+// 1 KiB to 64 MiB of f32, of other operators than sums to 256 KiB, in graphs; caches stay as the
+// launch before has left them.
 void time_small(bench_run& at) {
   at.fill(dtype::f32);
   const cudaStream_t stream = at.rows.clock().stream();
   const bench::replayed empty([](cudaStream_t s) { nothing<<<1, 32, 0, s>>>(); }, stream);
   for (std::size_t bytes = 1024; bytes <= std::min(at.bytes, std::size_t(64) << 20); bytes *= 4) {
     const auto n = std::int64_t(bytes / 4);
-    const engine::whole_request ours = {accumulator::total, dtype::f32, at.x.at, nullptr, n};
     const peer_request others = {peer_work::sum, dtype::f32, at.x.at, nullptr, at.out.at, n};
     const peer cub = bench::cub_peers(others).front();
     const std::vector<peer> peers = {{cub.name, bench::replayed(cub.launch, stream).launch()},
@@ -330,8 +344,15 @@ void time_small(bench_run& at) {
     const std::string size = bytes < 1 << 20 ? std::to_string(bytes >> 10) + " KiB"
                                              : std::to_string(bytes >> 20) + " MiB";
     at.rows.measure({"small sum, " + size, double(bytes),
-                     bench::replayed(exact_launch(at, ours), stream).launch(), peers},
+                     bench::replayed(planned_launch(at, op::sum, n), stream).launch(), peers},
                     "none", 1e18, bench::replayed::launches);
+    if (bytes > 256 << 10) continue;
+    for (const op op : {op::dot, op::norm2, op::var, op::max, op::logsumexp})
+      at.rows.measure({"small " + std::string(name(op)) + ", " + size,
+                       double(bytes),
+                       bench::replayed(planned_launch(at, op, n), stream).launch(),
+                       {{"an empty kernel", empty.launch()}}},
+                      "none", 1e18, bench::replayed::launches);
   }
 }
 

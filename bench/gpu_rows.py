@@ -53,6 +53,9 @@ def all_rows():
         yield Row(f"transpose {dtype}", "transposes", goal)
     for size in SIZES:
         yield Row(f"small sum, {size}", "small", small_goal(size), True)
+    for size in SIZES[:5]:
+        for name in ("dot", "norm2", "var", "max", "logsumexp"):
+            yield Row(f"small {name}, {size}", "small", None, True)
 
 
 ROWS = tuple(all_rows())

@@ -64,10 +64,10 @@ class Rows(unittest.TestCase):
             self.assertGreater(read, 0.7 * SIZE, row.name)
             self.assertGreater(written, 0, row.name)
 
-    # Keys and small sums have other peers, in C++.
+    # Keys and small arrays have other peers, in C++.
     def test_every_row_of_the_other_list_has_torch_compile_too(self):
         for row in gpu_rows.ROWS:
-            if not row.name.startswith(("ascending keys", "small sum")):
+            if not row.name.startswith(("ascending keys", "small ")):
                 self.assertIn(row.name, ROWS)
 
     def test_bytes_are_those_of_elements_and_answers(self):
