@@ -17,6 +17,7 @@ namespace onefold::cuda::test {
 namespace {
 
 constexpr int more_calls_than_there_are = 100;
+constexpr std::int64_t several_blocks = 20'000;  ///< elements that need a workspace
 
 status sum_and_max(const numbers& numbers, const executor::cuda& on, const options& how = {}) {
   return reduce(on, {op::sum, op::max}, {numbers.view()}, {numbers.answer(0), numbers.answer(1)},
@@ -30,7 +31,7 @@ void expect_answers(const numbers& numbers, void* stream = nullptr) {
 }
 
 TEST(cuda_resident, nobody_waits_and_a_second_call_allocates_nothing) {
-  const numbers data(1000);
+  const numbers data(several_blocks);
   ASSERT_TRUE(sum_and_max(data, {}).ok());
   expect_answers(data);
   const int allocated = allocations(), waited = waits_so_far(), alive = things_alive();
@@ -43,13 +44,35 @@ TEST(cuda_resident, nobody_waits_and_a_second_call_allocates_nothing) {
   expect_answers(data);
 }
 
+TEST(cuda_resident, the_answer_of_a_small_array_needs_no_workspace) {
+  for (const std::int64_t n : {1, 7, 1000}) {
+    const numbers data(n);
+    for (const op op : {op::sum, op::mean, op::norm1, op::norm2, op::sumsq, op::var, op::max,
+                        op::argmin, op::count_nonzero, op::minmax}) {
+      const dtype output = default_output(op, dtype::f64);
+      const output_view to(data.answers(), output,
+                           answers_of(op) > 1 ? axis_list{{2, 8}} : axis_list{});
+      const int allocated = allocations();
+      const auto size = workspace_size(executor::cuda{}, op, {data.view()}, {to});
+      EXPECT_EQ(size.value(), 0u) << name(op);
+      ASSERT_TRUE(reduce(executor::cuda{}, op, {data.view()}, to).ok()) << name(op);
+      ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+      EXPECT_EQ(allocations(), allocated) << name(op);
+      if (output == dtype::f64 && answers_of(op) == 1) {
+        const auto wanted = try_reduce<double>(executor::cpu{}, op, data.host_view());
+        if (wanted.ok()) EXPECT_EQ(data.answers()[0], *wanted) << name(op) << ", " << n;
+      }
+    }
+  }
+}
+
 TEST(cuda_resident, streams_have_workspaces_of_their_own_or_wait_for_one_another) {
   std::vector<cudaStream_t> streams(12);
   for (auto& each : streams)
     ASSERT_EQ(cudaStreamCreateWithFlags(&each, cudaStreamNonBlocking), cudaSuccess);
   std::vector<std::unique_ptr<numbers>> data;
   for (std::size_t i = 0; i < streams.size(); ++i) {
-    data.push_back(std::make_unique<numbers>(100 + std::int64_t(i)));
+    data.push_back(std::make_unique<numbers>(several_blocks + std::int64_t(i)));
     ASSERT_TRUE(sum_and_max(*data[i], {.stream = streams[i]}).ok());
   }
   for (std::size_t i = streams.size(); i-- > 0;) expect_answers(*data[i], streams[i]);
@@ -57,7 +80,7 @@ TEST(cuda_resident, streams_have_workspaces_of_their_own_or_wait_for_one_another
 }
 
 TEST(cuda_resident, every_call_may_fail_once) {
-  const numbers data(1000);
+  const numbers data(several_blocks);
   int refused = 0;
   for (int call = 1; call < more_calls_than_there_are; ++call) {
     data.answers()[0] = data.answers()[1] = -1;
@@ -79,7 +102,7 @@ TEST(cuda_resident, every_call_may_fail_once) {
 }
 
 TEST(cuda_resident, a_captured_call_has_the_graphs_or_the_callers_workspace) {
-  const numbers data(1000);
+  const numbers data(several_blocks);
   const auto size = workspace_size(executor::cuda{}, {op::sum, op::max}, {data.view()},
                                    {data.answer(0), data.answer(1)});
   ASSERT_TRUE(size.ok()) << size.why().message();
@@ -109,7 +132,7 @@ TEST(cuda_resident, a_captured_call_has_the_graphs_or_the_callers_workspace) {
 }
 
 TEST(cuda_resident, a_captured_call_that_fails_keeps_no_memory) {
-  const numbers data(1000);
+  const numbers data(several_blocks);
   const int alive = things_alive();
   int failed = 0;
   for (int call = 1; call < more_calls_than_there_are; ++call) {
@@ -151,7 +174,7 @@ TEST(cuda_resident, a_status_that_depends_on_the_data_goes_to_its_word_or_is_wai
 
 // Not when they are asked for: what the stream held before may write it.
 TEST(cuda_resident, a_count_is_read_when_the_elements_are) {
-  const numbers data(1000);
+  const numbers data(several_blocks);
   std::int64_t* count = nullptr;
   ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&count), 16), cudaSuccess);
   options how;
@@ -173,7 +196,7 @@ TEST(cuda_resident, a_count_is_read_when_the_elements_are) {
 }
 
 TEST(cuda_resident, logsumexp_takes_a_count) {
-  const numbers data(1000);
+  const numbers data(several_blocks);
   double wanted = 0;
   ASSERT_TRUE(reduce(executor::cpu{}, op::logsumexp,
                      {array_view(data.host_view().data(), dtype::f64, {{600, 8}})}, wanted)
@@ -196,7 +219,7 @@ void expect_refusal(const status& why, status_code as, const char* words, const 
 }
 
 TEST(cuda_resident, what_takes_no_count_says_so_and_names_the_remedy) {
-  const numbers data(1000);
+  const numbers data(several_blocks);
   const auto* const count = reinterpret_cast<const std::int64_t*>(data.answers() + 2);
   const executor on = executor::cuda{};
   options how, by_row;
@@ -219,7 +242,7 @@ TEST(cuda_resident, what_takes_no_count_says_so_and_names_the_remedy) {
 
 // The host rounds where the divisor is wide.
 TEST(cuda_resident, corrections_that_are_no_integers_are_waited_for) {
-  const numbers data(1000);
+  const numbers data(several_blocks);
   options how;
   double wanted = 0;
   for (const double correction : {1.5, 1e-300}) {
@@ -239,7 +262,7 @@ TEST(cuda_resident, corrections_that_are_no_integers_are_waited_for) {
 
 // A kernel that touches it would end the process' use of the device.
 TEST(cuda_resident, places_on_the_host_are_refused_before_a_kernel_sees_them) {
-  const numbers data(1000);
+  const numbers data(several_blocks);
   std::int64_t count = 3;
   std::int32_t outcome = -1;
   alignas(256) static std::byte buffer[std::size_t(1) << 18];

@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <string>
@@ -55,9 +56,12 @@ class counting_resource final : public device_resource {
   std::size_t used_ = 0;
 };
 
+constexpr std::int64_t several_blocks = 20'000;  ///< elements that need a workspace
+
 /// Numbers of the host and of the device, and places for answers there.
 struct numbers {
   std::vector<double> host = std::vector<double>(3'500'000);
+  double* several = nullptr;  ///< blocks of a whole array
   double *there = nullptr, *answers = nullptr;
   std::int64_t *keys = nullptr, *unsorted = nullptr, *left = nullptr;
   std::vector<std::int64_t> offsets = {0};
@@ -67,8 +71,9 @@ struct numbers {
     const auto room = [](auto*& to, std::size_t items) {
       EXPECT_EQ(cudaMalloc(reinterpret_cast<void**>(&to), items * 8), cudaSuccess);
     };
-    room(there, 1000), room(answers, 1000), room(keys, 1000), room(unsorted, 1000),
-        room(left, 1000);
+    room(several, several_blocks), room(there, 1000), room(answers, 1000), room(keys, 1000),
+        room(unsorted, 1000), room(left, 1000);
+    std::copy_n(host.begin(), several_blocks, several);
     for (std::size_t i = 0; i < 1000; ++i)
       there[i] = host[i], keys[i] = unsorted[999 - i] = std::int64_t(i / 2);
     for (std::int64_t k = 0; k < 500; ++k) offsets.push_back(2 * k + 2);
@@ -76,7 +81,8 @@ struct numbers {
   numbers(const numbers&) = delete;
   numbers& operator=(const numbers&) = delete;
   ~numbers() {
-    cudaFree(there), cudaFree(answers), cudaFree(keys), cudaFree(unsorted), cudaFree(left);
+    cudaFree(several), cudaFree(there), cudaFree(answers), cudaFree(keys), cudaFree(unsorted),
+        cudaFree(left);
   }
 
   array_view here(std::int64_t n) const { return {host.data(), dtype::f64, {{n, 8}}}; }
@@ -110,7 +116,8 @@ std::vector<kind_of_call> kinds_of_calls(const numbers& numbers) {
   return {
       {"answers that stay", 1,
        [&](const executor& on) {
-         return reduce(on, op::sum, {numbers.view()}, output_view(numbers.answers, dtype::f64));
+         const array_view all(numbers.several, dtype::f64, {{several_blocks, 8}});
+         return reduce(on, op::sum, {all}, output_view(numbers.answers, dtype::f64));
        }},
       {"windows of the host", 4,
        [&](const executor& on) { return try_partial(on, op::sum, numbers.host).why(); }},

@@ -19,6 +19,28 @@ namespace {
 // (an estimate: not measured).
 constexpr std::int64_t least_gathered_bytes = std::int64_t(4) << 20;
 
+// Arrays of up to so many bytes are one row, which a warp takes in one launch without a workspace,
+// where a row's interval decides nearly all answers: sums of terms of one sign. Of others it leaves
+// those near zero, which a warp sums up again in 10 ns an element (H200).
+constexpr std::int64_t longest_row_bytes = std::int64_t(16) << 10;
+
+bool is_one_row(const request& request, const layout& elements, dtype output) {
+  const auto& plan = request.plan;
+  if (plan.ops.size() != 1 || request.options.count != nullptr || !elements.contiguous_items ||
+      plan.items == 0 || plan.nan_policy != nan_policy::propagate || !is_floating(plan.input) ||
+      !is_floating(output))
+    return false;
+  switch (accumulator_of(plan.ops[0])) {
+  case accumulator::magnitudes:
+  case accumulator::squares:
+  case accumulator::moments:
+  case accumulator::exponentials:
+    return plan.items * elements.width <= longest_row_bytes;
+  default:
+    return false;
+  }
+}
+
 std::string plan_whole_arrays(const request& request, std::span<const output_view> outputs,
                               launch_list& list) {
   const auto& plan = request.plan;
@@ -145,10 +167,9 @@ bool plan_strided_answers(const request& request, const layout& elements,
   return true;
 }
 
-std::string plan_several_answers(const request& request, std::span<const output_view> outputs,
-                                 launch_list& list) {
+std::string plan_several_answers(const request& request, const layout& elements,
+                                 std::span<const output_view> outputs, launch_list& list) {
   const auto& plan = request.plan;
-  const layout elements = layout_of(plan, request.x, request.x_type, request.y, request.y_type);
   const unsigned multiprocessors = multiprocessors_of(list.device);
   for (int i = 0; i < plan.ops.size(); ++i) {
     const output_view& out = outputs[std::size_t(i)];
@@ -173,9 +194,17 @@ std::int64_t bytes_of(const plan& plan) {
 
 std::string plan_in_place(const request& request, std::span<const output_view> outputs,
                           launch_list& list) {
-  const bool whole = request.plan.form == shape::full && request.plan.reading != path::packed;
-  return whole ? plan_whole_arrays(request, outputs, list)
-               : plan_several_answers(request, outputs, list);
+  const auto& plan = request.plan;
+  layout elements = layout_of(plan, request.x, request.x_type, request.y, request.y_type);
+  const bool whole = plan.form == shape::full && plan.reading != path::packed;
+  if (!whole) return plan_several_answers(request, elements, outputs, list);
+  if (is_one_row(request, elements, outputs[0].type())) {
+    elements.form = layout_form::rows;
+    const bool planned = plan_several_answers(request, elements, outputs, list).empty();
+    if (planned && !looks_for_elements(list.launches[0])) return {};
+    list.launches.clear();
+  }
+  return plan_whole_arrays(request, outputs, list);
 }
 
 bool looks_for_elements(const kernel_launch& launch) {
@@ -190,7 +219,8 @@ kernel_launch plan_whole_array(whole_request request, int device) {
   request.lanes = suited_lanes(float32_per_float64_of(device));
   const grid_shape grid = suited_grid(request.accumulator, request.input, request.n,
                                       multiprocessors_of(device), request.lanes);
-  const int words = state_words(request.accumulator, request.input);
+  const int words =
+      needs_memory(request, grid) ? state_words(request.accumulator, request.input) : 0;
   return {kernel_family::full, std::size_t(words) * sizeof(std::int64_t), false,
           whole_launch{request, grid}};
 }

@@ -158,6 +158,14 @@ ONEFOLD_DEVICE status_code write_selections(const State& state, const element_ki
   return status;
 }
 
+/// Copies the words of a state out of shared memory; to: null where only answers are written.
+/// `lanes` of a block share the words.
+template <int Words>
+ONEFOLD_DEVICE void copy_words(const std::int64_t* from, std::int64_t* to, unsigned lanes) {
+  if (to == nullptr) return;
+  for (unsigned i = threadIdx.x; i < Words; i += lanes) to[i] = from[i];
+}
+
 /// Writes the answers of exact sums. One lane, when all lanes are done with the warps' lists.
 template <int Words, class State>
 ONEFOLD_COLD void finish_sums(const std::int64_t* words, const finish_list& list,

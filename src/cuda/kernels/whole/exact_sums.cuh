@@ -251,9 +251,10 @@ ONEFOLD_DEVICE void complete_words(std::int64_t* words, std::int64_t n) {
   words[limbs + 4] = has_sign ? words[limbs + 4] == 0 : words[limbs + 1] == n;
 }
 
-/// Shape:  x[n], and for products y[n], n >= 0, aligned to T; words[state words]; workspace zero
-///         before and after; block a multiple of 32, at most whole_threads; any grid; dynamic
-///         shared memory for exact_shared_words<Accumulator, T>(block) words of 64 bits.
+/// Shape:  x[n], and for products y[n], n >= 0, aligned to T; words[state words] or null;
+///         workspace zero before and after, null of one block; block a multiple of 32, at most
+///         whole_threads; any grid; dynamic shared memory for
+///         exact_shared_words<Accumulator, T>(block) words of 64 bits.
 /// Error:  none: the words are those of the state of these elements; answers as on the host.
 /// Order:  none: integers, the same words in every run, grid and block.
 template <accumulator Accumulator, class T, second Second, class Checks, class Watch,
@@ -281,7 +282,7 @@ __global__ void __launch_bounds__((whole_threads<Accumulator, T>),
   if (warp != 0) return;
   complete_words<Accumulator, T, Checks>(totals, n);
   __syncwarp();
-  for (unsigned i = threadIdx.x; i < traits::words; i += warp_lanes) words[i] = totals[i];
+  copy_words<traits::words>(totals, words, warp_lanes);
   if (list.size > 0 && threadIdx.x == 0)
     finish_sums<traits::words, typename traits::state>(totals, list, shared);
 }

@@ -117,9 +117,9 @@ __device__ __forceinline__ bool fold_grid(const Fold& fold, partial_words<Fold>&
 }
 
 /// Shape:  x[n], n >= 0, of a kind, aligned to its elements; workspace of workspace_of<Fold> bytes,
-/// zero
-///         before and after; words[Fold::state_words], the words of the accumulator's state; blocks
-///         of a multiple of 32 lanes, at most most_threads; at most most_blocks of them.
+///         zero before and after, null of one block; words[Fold::state_words], those of the
+///         accumulator's state, or null; blocks of a multiple of 32 lanes, at most most_threads; at
+///         most most_blocks of them.
 /// Error:  none: what the accumulator keeps of the elements is kept exactly; answers as on the
 ///         host.
 /// Order:  none: any grid gives the same words.
@@ -128,6 +128,7 @@ __global__ void __launch_bounds__(most_threads, blocks_each)
     fold_whole(const void* x, const element_kind kind, std::int64_t capacity, void* workspace,
                std::int64_t* words, ONEFOLD_KERNEL_ARGUMENT finish_list list) {
   __shared__ std::int64_t warps[most_threads / warp_lanes * Fold::partial_words];
+  __shared__ std::int64_t state[Fold::state_words];
   __shared__ bool is_last;
   const std::int64_t n = counted_items(capacity, list);
   const vectors<typename Fold::element> array(x, n);
@@ -136,8 +137,10 @@ __global__ void __launch_bounds__(most_threads, blocks_each)
   partial_words<Fold> partial;
   share.store(partial.word);
   if (!fold_grid(share, partial, workspace, warps, is_last)) return;
-  share.finish(array, n, partial.word, warps, words);
-  if (list.size > 0 && threadIdx.x == 0) finish_selection<typename Fold::state>(words, kind, list);
+  share.finish(array, n, partial.word, warps, state);
+  if (threadIdx.x != 0) return;
+  copy_words<Fold::state_words>(state, words, 1);
+  if (list.size > 0) finish_selection<typename Fold::state>(state, kind, list);
 }
 
 }  // namespace onefold::cuda::folds

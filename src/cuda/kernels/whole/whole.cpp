@@ -94,6 +94,11 @@ grid_shape suited_grid(accumulator kind, dtype input, std::int64_t n, unsigned m
   return {unsigned(std::clamp<std::int64_t>(wanted, 1, most)), threads};
 }
 
+bool needs_memory(const whole_request& request, grid_shape grid) {
+  return grid.blocks > 1 || request.finish.size == 0 ||
+         request.accumulator == accumulator::exponentials;
+}
+
 int launch_whole(const whole_request& request, grid_shape grid, void* workspace,
                  std::int64_t* words, void* stream) {
   const whole_entry entry = entry_for(request.accumulator, request.input, request.lanes);

@@ -48,8 +48,12 @@ int state_words(accumulator kind, dtype input);
 grid_shape suited_grid(accumulator kind, dtype input, std::int64_t n, unsigned multiprocessors,
                        sum_lanes lanes = sum_lanes::usual);
 
+/// Whether a launch needs a workspace, and memory for the state's words. Answers of one block do
+/// not, but for those of exponentials.
+bool needs_memory(const whole_request& request, grid_shape grid);
+
 /// Enqueues one kernel that writes the state's words to `words` (device or mapped host memory), and
-/// the answers that the request lists.
+/// the answers that the request lists. workspace, words: null unless needs_memory.
 /// Returns a cudaError_t as int; 0 is success.
 int launch_whole(const whole_request& request, grid_shape grid, void* workspace,
                  std::int64_t* words, void* stream);

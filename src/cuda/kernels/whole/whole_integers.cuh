@@ -81,7 +81,8 @@ class integer_total {
   typename traits::counts counts_ = {};
 };
 
-/// Writes the state's words: the digits in pairs, and the count of elements. One lane.
+/// Writes the state's words: the digits in pairs, and the count of elements. One lane. words: may
+/// begin where the digits do, or before.
 template <int Limbs>
 ONEFOLD_DEVICE void write_integer_words(const std::int64_t* digits, std::int64_t n,
                                         std::int64_t* words) {
@@ -137,9 +138,10 @@ inline constexpr unsigned integer_blocks =
         ? 4
         : 8;
 
-/// Shape:  x[n], and for products y[n], n >= 0, aligned to T; words[state words]; workspace zero
-///         before and after; block a multiple of 32, at most integer_threads, any grid; dynamic
-///         shared memory for whole_shared_words<limbs, state>(block) words of 64 bits.
+/// Shape:  x[n], and for products y[n], n >= 0, aligned to T; words[state words] or null;
+///         workspace zero before and after, null of one block; block a multiple of 32, at most
+///         integer_threads, any grid; dynamic shared memory for
+///         whole_shared_words<limbs, state>(block) words of 64 bits.
 /// Error:  none: the words are those of the state of these elements; answers as on the host.
 /// Order:  none: integers, the same words in every run, grid and block.
 template <accumulator Accumulator, class T, second Second>
@@ -166,8 +168,9 @@ __global__ void __launch_bounds__(integer_threads, (integer_blocks<Accumulator, 
   if (!fold_blocks(totals, workspace)) return;
   __syncthreads();
   if (threadIdx.x != 0) return;
-  write_integer_words<traits::limbs>(totals, n, words);
-  if (list.size > 0) finish_sums<traits::words, typename traits::state>(words, list, shared);
+  write_integer_words<traits::limbs>(totals, n, totals);
+  copy_words<traits::limbs / 2 + 1>(totals, words, 1);
+  if (list.size > 0) finish_sums<traits::words, typename traits::state>(totals, list, shared);
 }
 
 /// What an integer adds to the sums of elements and of their squares.
@@ -219,10 +222,11 @@ __global__ void __launch_bounds__(integer_threads, sizeof(T) <= 2 ? 8 : 4)
   if (!fold_blocks(totals, workspace)) return;
   __syncthreads();
   if (threadIdx.x != 0) return;
-  write_integer_words<traits::sum::limbs>(totals, n, words);
-  write_integer_words<traits::squares::limbs>(totals + traits::sum::words, n,
-                                              words + traits::sum::limbs / 2 + 1);
-  if (list.size > 0) finish_sums<traits::words, typename traits::state>(words, list, shared);
+  constexpr int sum_words = traits::sum::limbs / 2 + 1;
+  write_integer_words<traits::sum::limbs>(totals, n, totals);
+  write_integer_words<traits::squares::limbs>(totals + traits::sum::words, n, totals + sum_words);
+  copy_words<sum_words + traits::squares::limbs / 2 + 1>(totals, words, 1);
+  if (list.size > 0) finish_sums<traits::words, typename traits::state>(totals, list, shared);
 }
 
 }  // namespace onefold::cuda

@@ -145,9 +145,9 @@ class warp_moments {
   Watch watch_;
 };
 
-/// Shape:  x[n], n >= 0, aligned to T; words[state words]; workspace zero before and after; block a
-///         multiple of 32, at most moment_threads<T>, any grid; dynamic shared memory for
-///         moments_shared_words<T>(block) words of 64 bits.
+/// Shape:  x[n], n >= 0, aligned to T; words[state words] or null; workspace zero before and after,
+///         null of one block; block a multiple of 32, at most moment_threads<T>, any grid; dynamic
+///         shared memory for moments_shared_words<T>(block) words of 64 bits.
 /// Error:  none: the words are those of the state of moments of these elements; answers as on the
 ///         host.
 /// Order:  none: integers, the same words in every run, grid and block.
@@ -175,7 +175,7 @@ __global__ void __launch_bounds__(moment_threads<T>, 1)
   complete_words<accumulator::total, T, Checks>(totals, n);
   complete_words<accumulator::squares, T, Checks>(totals + traits::sum::words, n);
   __syncwarp();
-  for (unsigned i = threadIdx.x; i < traits::words; i += warp_lanes) words[i] = totals[i];
+  copy_words<traits::words>(totals, words, warp_lanes);
   if (list.size > 0 && threadIdx.x == 0)
     finish_sums<traits::words, typename traits::state>(totals, list, shared);
 }

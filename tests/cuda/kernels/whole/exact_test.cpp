@@ -70,6 +70,13 @@ TYPED_TEST(cuda_exact_full, takes_as_many_elements_as_the_count_on_the_device) {
   }
 }
 
+TYPED_TEST(cuda_exact_full, needs_no_memory_for_the_answer_of_one_block) {
+  random_source random = source_of(18, 0);
+  const auto x = TestFixture::normal(random, 700), y = TestFixture::normal(random, 700);
+  for (const auto kind : reductions)
+    expect_answer_without_memory(exact_whole_kernel(kind, dtype_of<TypeParam>), kind, x, y);
+}
+
 TYPED_TEST(cuda_exact_full, takes_every_offset) {
   random_source random = source_of(2, 0);
   const int offsets = int(16 / sizeof(TypeParam));

@@ -80,6 +80,13 @@ TYPED_TEST(cuda_exact_integers, are_the_cpus_for_all_kinds_lengths_and_grids) {
   }
 }
 
+TYPED_TEST(cuda_exact_integers, need_no_memory_for_the_answer_of_one_block) {
+  random_source random = source_of(65, 0);
+  const auto x = this->elements(random, 700, 0), y = this->elements(random, 700, 0);
+  for (const accumulator kind : reductions)
+    expect_answer_without_memory(exact_integers_kernel(kind, dtype_of<TypeParam>), kind, x, y);
+}
+
 TYPED_TEST(cuda_exact_integers, take_every_offset) {
   const int offsets = int(16 / sizeof(TypeParam));
   for (const accumulator kind : reductions) {

@@ -72,6 +72,13 @@ TEST(cuda_exact_moments_of_booleans, may_be_any_bytes) {
   }
 }
 
+TYPED_TEST(cuda_exact_moments, need_no_memory_for_the_answer_of_one_block) {
+  random_source random = source_of(75, 0);
+  const auto x = ordinary<TypeParam>(random, 700);
+  expect_answer_without_memory(moments_kernel(dtype_of<TypeParam>), onefold::accumulator::moments,
+                               x, x);
+}
+
 TYPED_TEST(cuda_exact_moments, take_every_offset) {
   random_source random = source_of(302, 0);
   const std::int64_t tile = moments_kernel(dtype_of<TypeParam>).tile_items;

@@ -87,6 +87,39 @@ whole_run run_whole(const whole_kernel& kernel, const std::vector<T>& x, const s
   return run;
 }
 
+/// One block writes the same answer, the first operator's of the accumulator, without a workspace
+/// and memory for the state's words.
+template <class T>
+void expect_answer_without_memory(const whole_kernel& kernel, onefold::accumulator kind,
+                                  const std::vector<T>& x, const std::vector<T>& y) {
+  simt::device gpu;
+  const word_list zeros(kernel.workspace_bytes / 8);
+  const double blank[2] = {-7, -7};
+  const way_counts none;
+  auto* const answers = gpu.memory().copy(std::span<const double>(blank), "answers");
+  const op* const op = std::find_if(std::begin(all_ops), std::end(all_ops),
+                                    [=](auto each) { return accumulator_of(each) == kind; });
+  for (const int i : {0, 1}) {
+    whole_arguments arguments = {at_offset(gpu, x, 0, "x"),
+                                 at_offset(gpu, y, 0, "y"),
+                                 std::int64_t(x.size()),
+                                 nullptr,
+                                 nullptr,
+                                 nullptr};
+    arguments.counts = gpu.memory().copy(std::span<const way_counts>(&none, 1), "ways");
+    if (i == 0) {
+      arguments.workspace = gpu.memory().copy(std::span<const std::int64_t>(zeros), "workspace");
+      arguments.words = gpu.memory().allocate<std::int64_t>(std::size_t(kernel.words), "words");
+    }
+    arguments.finish.size = 1, arguments.finish.is_first = true;
+    arguments.finish.answers[0] = {answers + i, *op, dtype::f64};
+    kernel.launch(gpu, {.grid = {1}, .block = {128}}, arguments);
+    for (const simt::finding& f : gpu.report()) ADD_FAILURE() << f.text();
+  }
+  EXPECT_NE(answers[0], blank[0]);
+  EXPECT_EQ(answers[0], answers[1]) << name(*op) << " of " << name(dtype_of<T>);
+}
+
 /// The words of the state of these elements or pairs, added one by one.
 template <class T>
 word_list state_of(onefold::accumulator kind, const std::vector<T>& x, const std::vector<T>& y) {
