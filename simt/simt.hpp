@@ -78,12 +78,31 @@ ONEFOLD_WORD long long clock64() noexcept {
   return static_cast<long long>(::onefold::simt::lane_steps());
 }
 
-template <class T>
-ONEFOLD_WORD T __ldg(const T* address) noexcept {
-  T value;
-  ::onefold::simt::copy_as_one(ONEFOLD_HERE, &value, address, sizeof(T));
-  return value;
-}
+/// Loads and stores with a hint for the caches, which are outside the model.
+#define ONEFOLD_HINTED_LOAD(name)                                                                  \
+  template <class T>                                                                               \
+  ONEFOLD_WORD T name(const T* address) noexcept {                                                 \
+    T value;                                                                                       \
+    ::onefold::simt::copy_as_one(ONEFOLD_HERE, &value, address, sizeof(T));                        \
+    return value;                                                                                  \
+  }
+#define ONEFOLD_HINTED_STORE(name)                                                                 \
+  template <class T>                                                                               \
+  ONEFOLD_WORD void name(T* address, decltype(T()) value) noexcept {                               \
+    ::onefold::simt::copy_as_one(ONEFOLD_HERE, address, &value, sizeof(T));                        \
+  }
+ONEFOLD_HINTED_LOAD(__ldg)
+ONEFOLD_HINTED_LOAD(__ldca)
+ONEFOLD_HINTED_LOAD(__ldcg)
+ONEFOLD_HINTED_LOAD(__ldcs)
+ONEFOLD_HINTED_LOAD(__ldcv)
+ONEFOLD_HINTED_LOAD(__ldlu)
+ONEFOLD_HINTED_STORE(__stcg)
+ONEFOLD_HINTED_STORE(__stcs)
+ONEFOLD_HINTED_STORE(__stwb)
+ONEFOLD_HINTED_STORE(__stwt)
+#undef ONEFOLD_HINTED_LOAD
+#undef ONEFOLD_HINTED_STORE
 
 #endif
 

@@ -6,6 +6,8 @@
 
 #include "tests/ladder/try/trying.hpp"
 
+#include <set>
+
 namespace onefold::ladder::test {
 namespace {
 
@@ -38,8 +40,11 @@ std::vector<small_kernel> kernels_of(const std::string& file) {
 
 std::vector<small_kernel> all_kernels() {
   std::vector<small_kernel> all;
-  for (const char* file : {"blocks", "extrema", "patterns", "rows", "strides", "sums"}) {
-    const auto some = kernels_of("tests/ladder/try/kernels/" + std::string(file) + ".cu");
+  const std::filesystem::directory_iterator folder("tests/ladder/try/kernels");
+  std::set<std::string> files;
+  for (const auto& entry : folder) files.insert(entry.path().string());
+  for (const std::string& file : files) {
+    const auto some = kernels_of(file);
     all.insert(all.end(), some.begin(), some.end());
   }
   return all;
