@@ -43,19 +43,30 @@ void write_file(const std::string& name, const std::string& text) {
   fs::rename(name + ".part", name);
 }
 
+struct submissions {
+  std::vector<std::string> files, links;
+};
+
 /// The .cu files below a folder, by name. Links are not followed: they may name any file.
-std::vector<std::string> submissions(const std::string& folder) {
-  std::vector<std::string> files;
+submissions submissions_in(const std::string& folder) {
+  submissions found;
+  std::vector<std::string>& files = found.files;
   std::error_code failure;
   for (fs::recursive_directory_iterator at(folder, failure), end; at != end;
        at.increment(failure)) {
-    if (at->path().extension() != ".cu" || at->is_symlink() || !at->is_regular_file()) continue;
-    files.push_back(fs::relative(at->path(), folder).string());
+    if (at->path().extension() != ".cu") continue;
+    const std::string name = at->path().lexically_relative(folder).string();
+    if (at->is_symlink()) {
+      found.links.push_back(name);
+    } else if (at->is_regular_file()) {
+      files.push_back(name);
+    }
   }
   if (failure) throw std::invalid_argument(fmt::format("{}: {}", folder, failure.message()));
   if (files.empty()) throw std::invalid_argument(folder + ": has no .cu files");
   std::sort(files.begin(), files.end());
-  return files;
+  std::sort(found.links.begin(), found.links.end());
+  return found;
 }
 
 class marker {
@@ -63,14 +74,17 @@ class marker {
   marker(const mark_request& request, sandbox_kind kind)
       : request_(request), kind_(kind), task_(read_mark_task(request.task)) {
     const json before = json::parse(text_in(request.marks + ".json"), nullptr, false);
-    const std::string task_text = text_in(request.task);
-    for (const std::string& file : submissions(request.folder)) {
+    // What a sandbox of another kind said is made again.
+    const std::string conditions = std::string(to_string(kind_)) + text_in(request.task);
+    const submissions found = submissions_in(request.folder);
+    links_ = found.links;
+    for (const std::string& file : found.files) {
       const fs::path path = fs::path(request.folder) / file;
       // Of a file that try refuses, its length will do.
       const std::uintmax_t bytes = fs::file_size(path);
       const std::string text =
           bytes > learner::max_source_bytes ? fmt::format("{}", bytes) : text_in(path);
-      json mark = {{"file", file}, {"key", std::hash<std::string>()(task_text + text)}};
+      json mark = {{"file", file}, {"key", std::hash<std::string>()(conditions + text)}};
       for (const json& old : before.is_object() ? before.value("marks", json()) : json()) {
         if (old.value("file", "") == file && old.value("key", json()) == mark["key"]) mark = old;
       }
@@ -101,6 +115,8 @@ class marker {
       lines += fmt::format("{:<{}}  {:<8}  {}\n", printable(name_in(mark)), width,
                            met ? "goal met" : "", verdict);
     }
+    for (const std::string& link : links_)
+      lines += fmt::format("{}: not tried, since it is a link; copy its file\n", printable(link));
     return lines + fmt::format("\n{} files: {} right, {} with the goal met; sandbox: {}; {}.csv, "
                                "{}.json\n",
                                marks_.size(), right, good, to_string(kind_), request_.marks,
@@ -162,6 +178,7 @@ class marker {
   sandbox_kind kind_;
   mark_task task_;
   std::vector<json> marks_;  ///< one a file; without a verdict until it is made
+  std::vector<std::string> links_;
   std::atomic<std::size_t> next_ = 0;
   std::mutex mutex_;
   std::string failure_;

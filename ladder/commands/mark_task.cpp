@@ -162,6 +162,16 @@ json goal_in(const json& page, const mark_goal& goal) {
       {"counter", goal.counter}, {"per", goal.per}, {"at_most", goal.at_most}, {"value", value}};
 }
 
+/// Of the first launch with one.
+std::string wrong_answer(const json& page) {
+  for (const json& run : page.value("runs", json::array())) {
+    if (run.at("answer_right")) continue;
+    return fmt::format("n {}: the answer is {}, not {}", run.at("n").dump(),
+                       run.at("answer").get<std::string>(), run.at("expected").get<std::string>());
+  }
+  return "";
+}
+
 std::string first_message(const json& page) {
   std::string text = page.at("message");
   if (const json defects = page.value("defects", json::array()); !defects.empty()) {
@@ -170,6 +180,8 @@ std::string first_message(const json& page) {
     if (first.contains("place")) text += fmt::format("line {}: ", first["place"]["line"].dump());
     text += first.at("detail").get<std::string>();
   }
+  if (text.empty()) text = page.value("lost", "");
+  if (text.empty()) text = wrong_answer(page);
   return printable(text.substr(0, longest_message));
 }
 

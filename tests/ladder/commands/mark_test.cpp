@@ -188,6 +188,8 @@ TEST(a_link, to_a_file_of_the_machine_is_no_submission) {
   fs::copy_file("examples/class/tree.cu", folder.path() / "tree.cu");
   const marking marks(folder.path().string(), "--trust");
   EXPECT_EQ(marks.rows.size(), 1u) << marks.printed;
+  EXPECT_NE(marks.printed.find("link.cu: not tried, since it is a link"), std::string::npos)
+      << marks.printed;
 }
 
 void expect_class(const marking& marks) {
@@ -241,6 +243,17 @@ TEST(a_class, goes_on_where_the_last_run_ended) {
   EXPECT_EQ(marks.rows.size(), 3u);
 }
 
+TEST(a_class, is_marked_again_in_a_sandbox_of_another_kind) {
+  if (!has_sandbox()) GTEST_SKIP() << "no sandbox works here";
+  const own_folder folder;
+  fs::copy_file(fs::path(class_folder) / "tree.cu", folder.path() / "tree.cu");
+  marking marks(folder.path().string(), "--trust");
+  const json before = marks.row("tree.cu");
+  marks.run(folder.path().string());
+  EXPECT_NE(marks.row("tree.cu").at("key"), before.at("key"));
+  EXPECT_EQ(marks.rows.size(), 1u);
+}
+
 TEST(a_seal, tells_lines_with_its_token_from_others) {
   const learner::transcript_seal seal;
   const std::string& token = seal.token();
@@ -287,6 +300,14 @@ TEST(a_row, is_no_formula_of_a_spreadsheet) {
   EXPECT_EQ(marks_csv(json::array({mark}), {}),
             "file,verdict,goal_met,message,seconds\n\"'=1+1.cu\",\"crash\",false,\"say "
             "\"\"no\"\"\",1\n");
+}
+
+TEST(a_message, says_what_is_wrong_where_no_line_is_to_blame) {
+  json page = {{"verdict", "wrong value"}, {"exit_code", 1}, {"message", ""}};
+  page["runs"] = {{{"n", 3}, {"answer", "-1"}, {"expected", "6"}, {"answer_right", false}}};
+  EXPECT_EQ(mark_of(page.dump(), {}).at("message"), "n 3: the answer is -1, not 6");
+  page["lost"] = "n 3: element 2 never reaches the answer";
+  EXPECT_EQ(mark_of(page.dump(), {}).at("message"), page["lost"]);
 }
 
 TEST(a_goal, is_met_only_by_a_right_answer_that_was_verified) {
