@@ -18,8 +18,14 @@ class generator {
   generator(const input_request& request, std::uint64_t seed)
       : type_(request.type), floats_(is_floating(request.type) || is_floating(request.output)),
         n_(static_cast<std::int64_t>(std::max<std::size_t>(request.count, 1))), random_(seed) {
+    // A total in a narrower type than the answer's has to round.
+    if (is_floating(request.output)) {
+      exact_bits_ = exact_bits(request.output);
+    } else if (is_floating(type_)) {
+      exact_bits_ = exact_bits(type_);
+    }
     for (const scalar type : {request.type, request.output}) {
-      if (is_floating(type)) exact_bits_ = std::min(exact_bits_, exact_bits(type));
+      if (is_floating(type)) narrowest_ = std::min(narrowest_, exact_bits(type));
     }
     greatest_ = (std::int64_t{1} << std::min({exact_bits(type_), exact_bits_, 40u})) - 1;
     if (is_floating(type_) && is_floating(request.output)) unit_ = fraction;
@@ -74,31 +80,46 @@ class generator {
   /// On one side of zero, so that 0 for a missing element would win, and sums are exact.
   number for_fields(bool squares) {
     const bool negative = n_ % 2 == 0 && !is_unsigned(type_);
-    std::int64_t bound = floats_ ? (exact_limit() - 1) / n_ : greatest_ / 2;
+    std::int64_t bound = floats_ ? std::min((exact_limit() - 1) / n_, greatest_) : greatest_ / 2;
     if (squares) bound = static_cast<std::int64_t>(std::sqrt(static_cast<double>(bound)));
     if (bound < 1) return unit_ * around_zero(bound);
     const number value = between(1, std::min(bound, std::int64_t{1} << 20));
     return unit_ * (negative ? -value : value);
   }
 
-  /// All but the extremum; where zero is a candidate, it would win.
-  number beside_the_extremum(reduction op) {
+  /// All but the extremum; of ordinary ones, where zero is a candidate, it would win.
+  number beside_the_extremum(const input_request& r) {
+    const bool least = r.op == reduction::minimum;
     const std::int64_t most = std::min(greatest_, std::int64_t{1} << 23);
-    if (op == reduction::minimum) return unit_ * between(2, most);
+    if (r.kind == input_kind::limits) return worst(r.op);
+    if (r.kind == input_kind::infinity && r.place % 2 == 0) return identity(r.op, type_);
+    if (r.kind == input_kind::mixed && !is_unsigned(type_))
+      return (least ? -unit_ : unit_) * between(-most, most / 2);
+    if (least) return unit_ * between(2, most);
     return is_unsigned(type_) ? between(1, most - 1) : -unit_ * between(2, most);
   }
-  number extremum(reduction op) const {
-    if (op == reduction::minimum) return unit_;
-    const std::int64_t most = std::min(greatest_, std::int64_t{1} << 23);
-    return is_unsigned(type_) ? static_cast<number>(most) : -unit_;
+  number extremum(const input_request& r) const {
+    const bool least = r.op == reduction::minimum;
+    const number most = static_cast<number>(std::min(greatest_, std::int64_t{1} << 23));
+    const bool odd = r.place % 2 != 0;
+    // All equal: any index will do. Of floating elements a sentinel may be the least one.
+    if (r.kind == input_kind::limits && odd && !is_floating(type_)) return worst(r.op);
+    if (r.kind == input_kind::limits || (r.kind == input_kind::infinity && !odd))
+      return is_floating(type_) ? worst(r.op) / 128 * 127 : worst(r.op) + (least ? -1 : 1);
+    if (r.kind == input_kind::mixed && !is_unsigned(type_)) return (least ? -unit_ : unit_) * most;
+    if (least) return unit_;
+    return is_unsigned(type_) ? most : -unit_;
   }
   std::size_t any_place() {
     return static_cast<std::size_t>(random_()) % static_cast<std::size_t>(n_);
   }
 
-  bool is_small() const { return exact_bits_ < 24; }
+  bool is_small() const { return narrowest_ < 24; }
 
  private:
+  number worst(reduction op) const {
+    return op == reduction::minimum ? highest(type_) : lowest(type_);
+  }
   std::int64_t exact_limit() const { return std::int64_t{1} << std::min(exact_bits_, 53u); }
 
   /// Of a type whose exact integers are fewer than the elements, most are 0: the sum of the others,
@@ -123,7 +144,8 @@ class generator {
 
   scalar type_;
   bool floats_;
-  unsigned exact_bits_ = 64;  ///< of the floating types
+  unsigned exact_bits_ = 64;  ///< of the answer, if it or an element is floating
+  unsigned narrowest_ = 64;   ///< of the floating types
   std::int64_t greatest_ = 0;
   number unit_ = 1;  ///< of floats that stay floats a fraction
   std::int64_t n_;
@@ -147,7 +169,7 @@ number fitting_factor(std::size_t i) {
 }
 
 number value_of_one(const input_request& r, generator& values, std::size_t i) {
-  if (r.expectation == expectation::position) return values.beside_the_extremum(r.op);
+  if (r.expectation == expectation::position) return values.beside_the_extremum(r);
   if (r.expectation == expectation::fields) return values.for_fields(r.squares);
   const bool any = r.kind == input_kind::wide || (r.kind == input_kind::mixed && selects(r.op));
   if (any || only_moves(r.expectation)) return values.any_bits();
@@ -196,7 +218,9 @@ void make_special(const input_request& r, numbers& made) {
   const number infinite = std::numeric_limits<number>::infinity();
   if (r.kind == input_kind::negative_zero) special = -number{0};
   if (r.kind == input_kind::nan) special = std::numeric_limits<number>::quiet_NaN();
-  if (r.kind == input_kind::infinity) special = r.op == reduction::minimum ? -infinite : infinite;
+  const bool others = r.expectation == expectation::position && r.place % 2 == 0;
+  if (r.kind == input_kind::infinity && !others)
+    special = r.op == reduction::minimum ? -infinite : infinite;
 }
 
 numbers input_of(const input_request& r, std::size_t k) {
@@ -208,9 +232,9 @@ numbers input_of(const input_request& r, std::size_t k) {
   }
   if (r.kind == input_kind::gathered) std::sort(made.begin(), made.end());
   if (r.expectation == expectation::position && !made.empty()) {
-    made[values.any_place()] = values.extremum(r.op);
+    made[values.any_place()] = values.extremum(r);
   }
-  if (k == 0) make_special(r, made);
+  if (k == 0 || r.expectation == expectation::position) make_special(r, made);
   return made;
 }
 
@@ -250,8 +274,10 @@ bool selects(reduction op) {
   return op == reduction::maximum || op == reduction::minimum;
 }
 
-std::vector<input_kind> special_kinds(reduction op, scalar type) {
+std::vector<input_kind> special_kinds(reduction op, scalar type, bool position) {
   using enum input_kind;
+  if (position && !is_floating(type)) return {limits, limits, mixed};
+  if (position) return {nan, nan, nan, nan, nan, nan, limits, mixed, infinity, infinity};
   if (!is_floating(type)) {
     if (selects(op)) return {limits, mixed};
     return {op == reduction::sum ? limits : mixed};

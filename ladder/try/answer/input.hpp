@@ -27,8 +27,9 @@ const char* to_string(input_kind kind);
 
 bool selects(reduction op);
 
-/// Kinds with one answer for a fold by the operator, the usual ones left out.
-std::vector<input_kind> special_kinds(reduction op, scalar type);
+/// Kinds with one answer for a fold by the operator, or the position of its extremum; the usual
+/// ones left out. Which element is special is their place in the list.
+std::vector<input_kind> special_kinds(reduction op, scalar type, bool position);
 
 /// One number of an element that is a struct.
 struct input_part {

@@ -6,8 +6,9 @@
 namespace onefold::ladder::learner {
 namespace {
 
+/// Of a NaN and a number the number is.
 bool is_better(reduction op, number a, number b) {
-  return op == reduction::minimum ? a < b : a > b;
+  return (op == reduction::minimum ? a < b : a > b) || (b != b && a == a);
 }
 
 /// The element of the extremum, the first of equal ones.
@@ -59,6 +60,28 @@ numbers record_of(const record_rule& rule, const record_input& input) {
   return answer;
 }
 
+bool same_record(const record_rule& rule, const numbers& a, const numbers& b,
+                 const record_input& input) {
+  for (std::size_t i = 0; i < rule.size(); ++i) {
+    const auto first = element_at(a[i], input), second = element_at(b[i], input);
+    const bool places = rule[i].meaning == number_meaning::position && first && second;
+    if (places ? !same(input.at(*first, rule[i].from), input.at(*second, rule[i].from))
+               : !same(a[i], b[i]))
+      return false;
+  }
+  return true;
+}
+
+bool points_to_nan(const record_rule& rule, const numbers& part, const record_input& input) {
+  for (std::size_t i = 0; i < rule.size(); ++i) {
+    const auto element = element_at(part[i], input);
+    if (rule[i].meaning != number_meaning::position || !element) continue;
+    const number value = input.at(*element, rule[i].from);
+    if (value != value) return true;
+  }
+  return false;
+}
+
 numbers merged(const record_rule& rule, const std::vector<numbers>& parts,
                const record_input& input) {
   numbers answer = identities(rule);
@@ -88,7 +111,7 @@ std::optional<std::size_t> disagreement(const record_rule& rule, const numbers& 
       for (std::size_t e = 0; e < input.count() && !some_element; ++e) {
         some_element = !is_better(r.op, input.at(e, r.from), part[k]);
       }
-      if (some_element && part[k] != value) return element;
+      if (some_element && !same(part[k], value)) return element;
     }
   }
   return {};

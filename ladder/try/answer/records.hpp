@@ -36,6 +36,13 @@ struct record_input {
 /// The answer for all elements.
 numbers record_of(const record_rule& rule, const record_input& input);
 
+/// Whether they are equal, but for the indices of equal elements.
+bool same_record(const record_rule& rule, const numbers& a, const numbers& b,
+                 const record_input& input);
+
+/// Whether an index of the answer is that of a NaN.
+bool points_to_nan(const record_rule& rule, const numbers& part, const record_input& input);
+
 /// Partial answers merged. Of indices the one whose element is the extremum is kept.
 numbers merged(const record_rule& rule, const std::vector<numbers>& parts,
                const record_input& input);

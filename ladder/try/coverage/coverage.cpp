@@ -85,8 +85,20 @@ void add_blocks(const session_plan& plan, const trial_setup& t, sentences& list)
   }
 }
 
+/// Of the elements that an extremum's index or its value belongs to; else of the answer.
+scalar compared_type(const trial_setup& t) {
+  if (t.expectation != expectation::position) return t.output().type;
+  return layout_of(t.input()).parts[t.rule.front().from].type;
+}
+
 void add_elements(const session_plan& plan, const trial_setup& t, sentences& list) {
-  const scalar type = t.output().type;
+  const scalar type = compared_type(t);
+  if (is_floating(type) && exact_bits(type) < 24 && t.op == reduction::sum &&
+      !only_moves(t.expectation) && t.expectation != expectation::pairs) {
+    list.push_back(fmt::format(
+        "sums that {0} rounds: a total kept in {0} and one kept in float are the same here",
+        to_string(type)));
+  }
   if (!is_floating(type) || only_moves(t.expectation) || t.expectation == expectation::file) return;
   const std::vector<input_kind> kinds = special_elements(plan, t);
   const auto has = [&](input_kind k) {
@@ -114,11 +126,12 @@ bool fewer_blocks_are_enough(const session_plan& plan, const trial_setup& t) {
 }
 
 std::vector<input_kind> special_elements(const session_plan& plan, const trial_setup& t) {
-  const scalar type = t.output().type;
-  if (!one_type(t)) return {};
+  const scalar type = compared_type(t);
+  const bool position = t.expectation == expectation::position;
+  if (!one_type(t) && !position) return {};
   if (t.expectation == expectation::products && is_floating(type)) return {input_kind::nan};
-  if (t.expectation != expectation::fold) return {};
-  std::vector<input_kind> kinds = special_kinds(t.op, type);
+  if (t.expectation != expectation::fold && !position) return {};
+  std::vector<input_kind> kinds = special_kinds(t.op, type, position);
   if (plan.own_operator && selects(t.op)) std::erase(kinds, input_kind::nan);
   return kinds;
 }

@@ -72,8 +72,18 @@ void attempt::judge_record(try_run& result, const numbers& found) const {
     result.answer_right = is_in_place_record(each);
     return;
   }
-  const bool by_last_block = each.front() == answers_ && watch_.read_plainly(output_);
-  result.answer_right = wrote(0, width) && (answer == answers_ || by_last_block);
+  const auto is_right = [&](const numbers& a) {
+    return same_record(setup_.rule, a, answers_, input);
+  };
+  const bool by_last_block = is_right(each.front()) && watch_.read_plainly(output_);
+  result.answer_right = wrote(0, width) && (is_right(answer) || by_last_block);
+  if (has_choice_of_nan(setup_, launch_)) {
+    result.keeps_nan = std::any_of(each.begin(), each.end(), [&](const numbers& part) {
+      return points_to_nan(setup_.rule, part, input);
+    });
+    if (!*result.keeps_nan && !result.answer_right) result.nan_answer = result.answer;
+    if (wrote(0, width)) result.answer_right = true;  // told once for all such launches
+  }
   for (std::size_t i = 0; i < each.size() && result.answer_right; ++i) {
     const auto element = disagreement(setup_.rule, each[i], input);
     if (!element) continue;
@@ -98,9 +108,13 @@ bool attempt::is_in_place_record(const std::vector<numbers>& each) const {
     }
     return merged(setup_.rule, some, input);
   };
-  return each.front() == answers_ || merge_every(1) == answers_ || merge_every(lanes) == answers_ ||
-         merge_every((each.size() + blocks - 1) / blocks) == answers_ ||
-         merge_every(2 * lanes) == answers_;
+  const auto is_right = [&](const numbers& a) {
+    return same_record(setup_.rule, a, answers_, input);
+  };
+  const std::size_t strides[] = {1, lanes, (each.size() + blocks - 1) / blocks, 2 * lanes};
+  return is_right(each.front()) ||
+         std::any_of(std::begin(strides), std::end(strides),
+                     [&](std::size_t stride) { return is_right(merge_every(stride)); });
 }
 
 // A last block may read the partial answers back, and put the answer in place of the first.

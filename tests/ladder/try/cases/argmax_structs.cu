@@ -9,7 +9,7 @@ struct candidate {
 };
 
 __device__ candidate better(candidate a, candidate b) {
-  return b.value > a.value ? b : a;
+  return b.value > a.value || a.value != a.value ? b : a;
 }
 
 __global__ void argmax(const candidate* in, candidate* out, int n) {

@@ -7,7 +7,7 @@ __global__ void argmin(const float* in, int* where, int n) {
   __shared__ float values[256];
   __shared__ int indices[256];
   const int tid = threadIdx.x, i = blockIdx.x * blockDim.x + tid;
-  values[tid] = i < n ? in[i] : FLT_MAX;
+  values[tid] = i < n ? fminf(in[i], FLT_MAX) : FLT_MAX;  // no NaN
   indices[tid] = i < n ? i : -1;
   __syncthreads();
   for (int s = blockDim.x / 2; s > 0; s /= 2) {
