@@ -66,7 +66,22 @@ std::vector<device_variable> device_variables() {
   return variables;
 }
 
-std::vector<pointer_use> uses_of_pointers(const trial_setup& setup) {
+namespace {
+
+/// So many elements: multiples of the step.
+std::vector<std::byte> filling(const parameter& p, std::size_t items, int step) {
+  std::vector<std::byte> bytes(items * std::max(p.bytes, size_bytes(p.type)));
+  if (step == 0 || p.type == scalar::other || is_struct(p)) return bytes;
+  constexpr std::size_t period = 1000;
+  numbers values(items * p.lanes);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<number>(step) * static_cast<number>(1 + i % period);
+  const std::vector<std::byte> made = bytes_of(layout_of(p), values);
+  std::copy(made.begin(), made.end(), bytes.begin());
+  return bytes;
+}
+
+std::vector<pointer_use> probed(const trial_setup& setup, int step) {
   restore(setup.variables);
   simt::device device;
   buffer_watch watch;
@@ -83,10 +98,10 @@ std::vector<pointer_use> uses_of_pointers(const trial_setup& setup) {
       continue;
     }
     const unsigned item = std::max(p.bytes, size_bytes(p.type));
-    const std::vector<std::byte> zeros(items * item);
-    void* const at = device.memory().copy(std::span(zeros), setup.kernel.names[i]);
-    watch.follow({device.memory().offset_of(at), zeros.size()}, item);
-    watch.follow_input({device.memory().offset_of(at), zeros.size()}, item);
+    const std::vector<std::byte> filled = filling(p, items, step);
+    void* const at = device.memory().copy(std::span(filled), setup.kernel.names[i]);
+    watch.follow({device.memory().offset_of(at), filled.size()}, item);
+    watch.follow_input({device.memory().offset_of(at), filled.size()}, item);
     arguments[i].pointer = at;
     pointers.push_back(i);
   }
@@ -98,6 +113,23 @@ std::vector<pointer_use> uses_of_pointers(const trial_setup& setup) {
   for (std::size_t k = 0; k < pointers.size(); ++k) {
     const parameter& p = kernel.parameters[pointers[k]];
     uses[pointers[k]] = use_of(watch, k, std::max(p.bytes, size_bytes(p.type)));
+  }
+  return uses;
+}
+
+}  // namespace
+
+/// A kernel that stores nothing where all elements are equal may store what is greater, or less,
+/// than what is there.
+std::vector<pointer_use> uses_of_pointers(const trial_setup& setup) {
+  const auto writes = [](const std::vector<pointer_use>& uses) {
+    return std::any_of(uses.begin(), uses.end(),
+                       [](const pointer_use& use) { return use.elements_written != 0; });
+  };
+  const std::vector<pointer_use> uses = probed(setup, 0);
+  for (const int step : {1, -1}) {
+    if (writes(uses)) break;
+    if (auto other = probed(setup, step); writes(other)) return other;
   }
   return uses;
 }
