@@ -4,6 +4,7 @@
 #include "ladder/try/launch/attempt.hpp"
 #include "ladder/try/report/defects.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -24,6 +25,47 @@ bool one_type(const trial_setup& t) {
 
 bool is_flat(const trial_setup& t) {
   return t.shape.rule == grid_rule::elements && t.shape.flat && !t.one_cluster;
+}
+
+struct named_value {
+  const char* name;
+  number value;
+};
+
+/// What learners compute besides the four folds. Those of one element are folds of it.
+std::vector<named_value> other_folds(const numbers& values) {
+  if (values.empty()) return {};
+  number sum = 0, squares = 0, magnitudes = 0, positive = 0, negative = 0, zero = 0;
+  for (const number v : values) {
+    sum += v;
+    squares += v * v;
+    magnitudes += std::abs(v);
+    positive += v > 0 ? 1 : 0;
+    negative += v < 0 ? 1 : 0;
+    zero += v == 0 ? 1 : 0;
+  }
+  const auto n = static_cast<number>(values.size());
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  return {{"the mean", sum / n},
+          {"the sum of squares", squares},
+          {"the mean of squares", squares / n},
+          {"the norm", std::sqrt(squares)},
+          {"the sum of magnitudes", magnitudes},
+          {"the range", *most - *least},
+          {"the greatest magnitude", std::max(std::abs(*least), std::abs(*most))},
+          {"the number", n},
+          {"the number of positive ones", positive},
+          {"the number of negative ones", negative},
+          {"the number of zeros", zero},
+          {"the number of those that are not zero", n - zero}};
+}
+
+/// Integers wrap.
+bool is_near(const trial_setup& t, const std::string& answer, number value) {
+  const scalar type = t.output().type;
+  const number found = std::strtold(answer.c_str(), nullptr);
+  if (!is_floating(type)) return std::abs(value) < 0x1p62L && found == std::trunc(value);
+  return std::isfinite(value) && std::abs(found - value) <= std::abs(value) * 0x1p-12L;
 }
 
 }  // namespace
@@ -48,27 +90,13 @@ std::vector<try_defect> blamed_lines(trials& all, const blame& wrong) {
   return defects;
 }
 
-const char* other_fold(const trial_setup& t, const blame& wrong) {
-  if (t.expectation != expectation::fold || t.of_records() || !is_floating(t.output().type))
-    return nullptr;
-  const numbers values = inputs_of(t, wrong.launch).front();
-  if (values.size() < 2) return nullptr;
-  number sum = 0, squares = 0, magnitudes = 0;
-  for (const number v : values) {
-    sum += v;
-    squares += v * v;
-    magnitudes += std::abs(v);
-  }
-  const auto n = static_cast<number>(values.size());
-  const std::pair<const char*, number> folds[] = {{"the mean", sum / n},
-                                                  {"the sum of squares", squares},
-                                                  {"the mean of squares", squares / n},
-                                                  {"the norm", std::sqrt(squares)},
-                                                  {"the sum of magnitudes", magnitudes}};
-  const number found = std::strtold(wrong.answer.c_str(), nullptr);
-  for (const auto& [name, value] : folds) {
-    const bool near = std::abs(found - value) <= std::abs(value) * 0x1p-12L;
-    if (near && std::isfinite(value)) return name;
+const char* other_fold(const trial_setup& t, const blame& wrong, const blame& shorter) {
+  if (t.expectation != expectation::fold || t.of_records() || is_struct(t.input())) return nullptr;
+  const std::vector<named_value> folds = other_folds(inputs_of(t, wrong.launch).front());
+  const std::vector<named_value> again = other_folds(inputs_of(t, shorter.launch).front());
+  for (std::size_t i = 0; i < std::min(folds.size(), again.size()); ++i) {
+    if (is_near(t, wrong.answer, folds[i].value) && is_near(t, shorter.answer, again[i].value))
+      return folds[i].name;
   }
   return nullptr;
 }

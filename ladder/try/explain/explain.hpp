@@ -17,8 +17,9 @@ struct blame {
 /// By what lines store of the values that they load.
 std::vector<try_defect> blamed_lines(trials& all, const blame& wrong);
 
-/// "the mean", "the norm", ...: what the answer is, instead of a fold; null: unknown.
-const char* other_fold(const trial_setup& setup, const blame& wrong);
+/// "the mean", "the range", ...: what the answers to two launches are, instead of a fold; null:
+/// unknown.
+const char* other_fold(const trial_setup& setup, const blame& wrong, const blame& shorter);
 
 /// Of a block that a tree cannot halve: a smaller one with which the kernel is right; 0: none.
 /// Nothing for a block that is a power of two.

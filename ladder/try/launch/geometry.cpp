@@ -95,7 +95,7 @@ class shapes {
     found_.push_back({data, block_, grid});
   }
 
-  /// One size of a square.
+  /// One size of a square. Of a square shape it may be a side, too.
   void add_square() {
     unsigned side = 4 * std::max(block_.x, block_.y);
     if (r_.n) side = static_cast<unsigned>(*r_.n);
@@ -130,6 +130,10 @@ class shapes {
     if (r_.takes_length && !r_.takes_width && !r_.takes_height && !r_.data) return add_square();
     const try_shape data = usual_data();
     const bool flat = !wide_;
+    if (r_.takes_length && !r_.takes_width && wide_ && data.x == data.y && data.z == 1) {
+      found_.push_back({data, block_, r_.grid.value_or(by_elements(data, block_, false)),
+                        grid_rule::elements, length_unit::side, false});
+    }
     std::vector<grid_rule> rules = {grid_rule::elements};
     if (lines() && block_.is_flat() && r_.facts.dimensions == 1) {
       rules =

@@ -5,11 +5,11 @@
 #include "ladder/try/coverage/coverage.hpp"
 #include "ladder/try/launch/attempt.hpp"
 #include "ladder/try/launch/records_setup.hpp"
+#include "ladder/try/source/guess.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <stdexcept>
 
 namespace onefold::ladder::learner {
@@ -17,33 +17,6 @@ namespace {
 
 [[noreturn]] void refuse(std::string why) {
   throw std::invalid_argument(std::move(why));
-}
-
-/// What the kernel's name says, if it says something that its parameters do not.
-std::optional<expectation> expectation_by_name(std::string name) {
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const auto has = [&name](const char* part) { return name.find(part) != std::string::npos; };
-  if (has("transpos")) return expectation::transpose;
-  if (has("row")) return expectation::rows;
-  if (has("col")) return expectation::columns;
-  return {};
-}
-
-/// A word of the kernel's name for what is no fold by one operator; null: none. Of structs the
-/// fields say more than such a name.
-const char* unknown_fold(std::string name, bool of_structs) {
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  for (const char* word : {"mean", "average", "avg", "norm", "rms", "variance", "stddev", "softmax",
-                           "median", "logsumexp", "entropy", "sumsq"}) {
-    if (name.find(word) != std::string::npos) return word;
-  }
-  if (of_structs) return nullptr;
-  for (const char* word : {"argmax", "argmin", "prefix", "scan"}) {
-    if (name.find(word) != std::string::npos) return word;
-  }
-  return nullptr;
 }
 
 class finder {
@@ -68,7 +41,8 @@ class finder {
     } else {
       named_ = expectation_by_name(plan.kernel.name);
       if (!plan.op) found_.trial.op = plan.named_op.value_or(reduction::sum);
-      if (const char* const word = unknown_fold(plan.kernel.name, !found_.trial.structs.empty())) {
+      if (const char* const word = unknown_fold(plan.kernel.name, !found_.trial.structs.empty(),
+                                                plan.named_op.has_value())) {
         refuse(fmt::format("I cannot judge this: '{}' in its name is no sum, product, maximum or "
                            "minimum; say what it computes with --expect FILE.npy, or with --expect "
                            "sum, ... if it is one of these",
@@ -148,7 +122,10 @@ class finder {
   void find_expectation(const std::vector<pointer_use>& uses) {
     trial_setup& t = found_.trial;
     if (plan_.expected) {
-      if (t.expectation == expectation::file) t.file_answer = read_npy(plan_.expected->file);
+      if (t.expectation == expectation::file) {
+        t.file_answer = read_npy(plan_.expected->file);
+        check_file_length(uses[t.given.output()]);
+      }
       return;
     }
     found_.guessed = true;
@@ -183,6 +160,23 @@ class finder {
       check_partial_answers(uses);
       found_.guessed = !plan_.op.has_value();
     }
+  }
+
+  /// Of a file of another length no kernel is to blame.
+  void check_file_length(const pointer_use& output) const {
+    const trial_setup& t = found_.trial;
+    const try_shape& data = t.shape.data;
+    const std::size_t width = layout_of(t.output()).width();
+    const std::size_t held = t.file_answer.size() / width, all = data.volume();
+    const bool lines = held == data.x || held == data.y || held == 1;
+    const bool writes_all = output.last_written == all;
+    if (held == all || !(writes_all || (output.last_written > held && !lines))) return;
+    refuse(fmt::format(
+        "the file's length does not fit: --expect {} has {} elements, and with {} the kernel "
+        "writes {}; use --{} of the file, or make the file again",
+        plan_.expected->file, held,
+        data.is_flat() ? fmt::format("--n {}", data.x) : "--shape " + to_string(data),
+        output.last_written, data.is_flat() ? "n" : "shape"));
   }
 
   /// One value for each pair, but for those that a wrong bound leaves out.

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// options: --block 16,16 --shape 8,8 --expect tests/ladder/try/cases/scan.npy
+// verdict: refused
+// says: has 256 elements, and with --shape 8,8 the kernel writes 64
+
+__global__ void matmul(const int* A, const int* B, int* C, int N) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
+  int s = 0;
+  if (row < N && col < N) {
+    for (int k = 0; k < N; k++) s += A[row * N + k] * B[k * N + col];
+    C[row * N + col] = s;
+  }
+}
