@@ -25,14 +25,16 @@ class distinct {
   unsigned count_ = 0;
 };
 
+enum class sharing { one_word, none };
+
 /// The words that each bank has to deliver in one phase.
 class bank_words {
  public:
-  void add(std::size_t word) {
+  void add(std::size_t word, sharing shared) {
     const std::size_t bank = word % banks;
     auto& words = words_[bank];
     const auto end = words.begin() + count_[bank];
-    if (std::find(words.begin(), end, word) != end) return;
+    if (shared == sharing::one_word && std::find(words.begin(), end, word) != end) return;
     words[count_[bank]++] = word;
     wavefronts_ = std::max(wavefronts_, count_[bank]);
   }
@@ -50,13 +52,14 @@ unsigned phase_lanes(unsigned size_bytes) {
   return std::max(max_warp_lanes * bank_bytes / std::max(size_bytes, bank_bytes), 1U);
 }
 
-unsigned wavefronts_of_phase(const lane_addresses& request, unsigned first, unsigned count) {
+unsigned wavefronts_of_phase(const lane_addresses& request, unsigned first, unsigned count,
+                             sharing shared) {
   bank_words words;
   for (unsigned lane = first; lane < first + count; ++lane) {
     if ((request.lanes >> lane & 1) == 0) continue;
     const std::size_t begin = request.offset[lane] / bank_bytes;
     const std::size_t end = (request.offset[lane] + request.size_bytes - 1) / bank_bytes;
-    for (std::size_t word = begin; word <= end; ++word) words.add(word);
+    for (std::size_t word = begin; word <= end; ++word) words.add(word, shared);
   }
   return words.wavefronts();
 }
@@ -72,18 +75,26 @@ unsigned distinct_units(const lane_addresses& request) {
   return units.count();
 }
 
-}  // namespace
-
-shared_cost cost_in_shared_memory(const lane_addresses& request) {
+shared_cost cost_with(const lane_addresses& request, sharing shared) {
   shared_cost cost;
   const unsigned count = phase_lanes(request.size_bytes);
   for (unsigned first = 0; first < max_warp_lanes; first += count) {
-    const unsigned wavefronts = wavefronts_of_phase(request, first, count);
+    const unsigned wavefronts = wavefronts_of_phase(request, first, count, shared);
     cost.wavefronts += wavefronts;
     cost.phases += wavefronts != 0;
     cost.ways = std::max(cost.ways, wavefronts);
   }
   return cost;
+}
+
+}  // namespace
+
+shared_cost cost_in_shared_memory(const lane_addresses& request) {
+  return cost_with(request, sharing::one_word);
+}
+
+shared_cost cost_of_shared_atomics(const lane_addresses& request) {
+  return cost_with(request, sharing::none);
 }
 
 global_cost cost_in_global_memory(const lane_addresses& request) {

@@ -6,6 +6,7 @@
 // 16 or 8 lanes for elements of up to 4, 8 or 16 bytes. In a phase every bank delivers one word
 // per wavefront, and lanes that want the same word share it:
 //   wavefronts(phase) = max over banks of distinct 4-byte words;   conflicts = wavefronts - phases.
+// Atomics on one word wait for each other: wavefronts(phase) = max over banks of lanes.
 // Global memory: sectors of 32 bytes in lines of 128; a request costs its distinct sectors.
 // A phase without an active lane costs nothing. Caches are outside the model.
 
@@ -39,6 +40,8 @@ struct global_cost {
 };
 
 shared_cost cost_in_shared_memory(const lane_addresses& request);
+/// Of atomics each lane's update takes a wavefront of its own in its bank, also on one word.
+shared_cost cost_of_shared_atomics(const lane_addresses& request);
 global_cost cost_in_global_memory(const lane_addresses& request);
 
 }  // namespace onefold::simt

@@ -45,6 +45,7 @@ counts& counts::operator+=(const counts& more) {
   divergent_branches += more.divergent_branches;
   barriers += more.barriers;
   global_atomic += more.global_atomic;
+  shared_atomic += more.shared_atomic;
   shared_atomics += more.shared_atomics;
   shuffles += more.shuffles;
   votes += more.votes;
@@ -117,6 +118,7 @@ void request_counter::request(const priced_request& priced) {
   const warp_request& request = priced.request;
   if (request.where == space::shared) {
     if (request.atomic) {
+      add(total_.shared_atomic, priced.shared);
       ++total_.shared_atomics;
     } else {
       add(request.writes ? total_.shared_store : total_.shared_load, priced.shared);

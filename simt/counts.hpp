@@ -29,9 +29,10 @@ struct counts {
   std::uint64_t divergent_branches = 0;  ///< source branches; ptxas may predicate them away
   std::uint64_t barriers = 0;            ///< warps at barriers: executed BAR instructions
 
-  // Atomics stand apart from loads and stores; what one costs shared memory is not modelled.
+  // Atomics stand apart from loads and stores.
   global_counts global_atomic;
-  std::uint64_t shared_atomics = 0;  ///< requests
+  shared_counts shared_atomic;
+  std::uint64_t shared_atomics = 0;  ///< its requests
 
   // Warp operations and fences as instructions: one for each warp, or part of one, that executes
   // it together. Of 8 bytes too, which is two instructions on the device.

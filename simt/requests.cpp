@@ -11,7 +11,9 @@ std::size_t key_of(const memory_access& access) {
 
 priced_request price(const warp_request& request, unsigned block, unsigned interval) {
   if (request.where == space::shared) {
-    return {request, block, interval, cost_in_shared_memory(request.addresses), {}};
+    const shared_cost cost = request.atomic ? cost_of_shared_atomics(request.addresses)
+                                            : cost_in_shared_memory(request.addresses);
+    return {request, block, interval, cost, {}};
   }
   return {request, block, interval, {}, cost_in_global_memory(request.addresses)};
 }

@@ -20,7 +20,9 @@ constexpr std::pair<const char*, std::uint64_t counts::*> single_counts[] = {
     {"fences", &counts::fences}};
 
 constexpr std::pair<const char*, simt::shared_counts counts::*> of_shared_memory[] = {
-    {"shared_load", &counts::shared_load}, {"shared_store", &counts::shared_store}};
+    {"shared_load", &counts::shared_load},
+    {"shared_store", &counts::shared_store},
+    {"shared_atomic", &counts::shared_atomic}};
 
 constexpr std::pair<const char*, simt::global_counts counts::*> of_global_memory[] = {
     {"global_load", &counts::global_load},

@@ -81,7 +81,7 @@ std::vector<access_row> access_rows(const simt::counts& c) {
   global("global atomic", c.global_atomic);
   shared("shared load", c.shared_load);
   shared("shared store", c.shared_store);
-  if (c.shared_atomics != 0) rows.push_back({"shared atomic", c.shared_atomics, {}, {}, {}});
+  shared("shared atomic", c.shared_atomic);
   return rows;
 }
 

@@ -127,7 +127,7 @@ void expect_recorded_shared(const simt::counts& c, const hardware_counters& h,
   EXPECT_EQ(c.shared_load.conflicts, h.load_conflicts) << rung;
   EXPECT_EQ(c.shared_store.wavefronts, h.store_wavefronts) << rung;
   EXPECT_EQ(c.shared_store.conflicts, h.store_conflicts) << rung;
-  EXPECT_EQ(h.shared_atomic_wavefronts, 0u) << rung << ": what the executor does not model";
+  EXPECT_EQ(c.shared_atomic.wavefronts, h.shared_atomic_wavefronts) << rung;
 }
 
 // nvcc loads four neighbouring products at once, and the last two words of reduce/unrolled; it

@@ -57,6 +57,7 @@ TEST(counts, of_fences_and_syncwarps_are_those_of_warps) {
 TEST(counts, of_atomics_on_one_word_are_a_sector_for_each_warp) {
   const counts c = count(counted_kernel::atomics_on_one);
   EXPECT_EQ(c.global_atomic, (global_counts{warps, warps, warps}));
+  EXPECT_EQ(c.shared_atomic, (shared_counts{warps, 32 * warps, 31 * warps, 32}));
   EXPECT_EQ(c.shared_atomics, warps);
   EXPECT_EQ(c.global_store.requests, 0u);
   EXPECT_EQ(c.shared_load.requests, 0u);
@@ -65,7 +66,7 @@ TEST(counts, of_atomics_on_one_word_are_a_sector_for_each_warp) {
 TEST(counts, of_atomics_on_neighbouring_words_are_four_sectors_for_each_warp) {
   const counts c = count(counted_kernel::atomics_in_a_row);
   EXPECT_EQ(c.global_atomic, (global_counts{warps, 4 * warps, warps}));
-  EXPECT_EQ(c.shared_atomics, warps);
+  EXPECT_EQ(c.shared_atomic, (shared_counts{warps, warps, 0, 1}));
 }
 
 TEST(counts, of_atomics_a_sector_apart_are_a_sector_for_each_lane) {
