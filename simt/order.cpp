@@ -169,13 +169,21 @@ void happens_before::barrier(unsigned first_warp, unsigned warps) {
                         static_cast<std::uint16_t>(thread % warp_lanes_)});
     }
   };
-  knowledge all;
+  lane_state all;
   for_each([&](const lane_position& who) {
-    learner(who.thread);
+    const lane_state& lane = learner(who.thread);
     tick(who);
-    all.join(all_known(who));
+    all.join(lane);
+    all.known.join(all_known(who));
   });
-  for_each([&](const lane_position& who) { learn(who, all); });
+  // A fence behind the barrier acquires what any lane's atomic before it has seen.
+  for_each([&](const lane_position& who) {
+    learn(who, all.known);
+    for (std::size_t scope = 0; scope < all.fenced.size(); ++scope) {
+      lanes_[who.thread].fenced[scope].join(all.fenced[scope]);
+      lanes_[who.thread].waiting[scope].join(all.waiting[scope]);
+    }
+  });
 }
 
 std::uint32_t happens_before::atomic(const lane_position& who, std::uint32_t& log) {

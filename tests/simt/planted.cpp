@@ -54,6 +54,8 @@ const test_kernel planted_kernels[] = {
     ONEFOLD_TEST_KERNEL(last_block<fences::none>),
     ONEFOLD_TEST_KERNEL(last_block<fences::block>),
     ONEFOLD_TEST_KERNEL(last_block<fences::device>),
+    ONEFOLD_TEST_KERNEL(last_block_of_lanes<fences::none>),
+    ONEFOLD_TEST_KERNEL(last_block_of_lanes<fences::device>),
     ONEFOLD_TEST_KERNEL(last_warp_of_a_block<fences::none>),
     ONEFOLD_TEST_KERNEL(last_warp_of_a_block<fences::block>),
     ONEFOLD_TEST_KERNEL(atomic_and_plain),

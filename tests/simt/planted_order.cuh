@@ -115,6 +115,29 @@ __global__ void last_block(const int* in, std::size_t, int* out) {
   out[1 + gridDim.x] = sum;
 }
 
+// The same by all lanes: what one lane's atomic has seen, a barrier shows to the others' fences.
+template <fences Which>
+__global__ void last_block_of_lanes(const int* in, std::size_t, int* out) {
+  __shared__ bool last;
+  constexpr unsigned items = 24;
+  const unsigned tid = threadIdx.x;
+  if (tid < items) {
+    out[1 + blockIdx.x * items + tid] = in[tid];  // planted: last block of lanes, write
+  }
+  fence<Which>();
+  __syncthreads();
+  if (tid == 0) last = atomicAdd(out, 1) == static_cast<int>(gridDim.x) - 1;
+  __syncthreads();
+  if (!last) return;
+  fence<Which>();
+  if (tid >= items) return;
+  int sum = 0;
+  for (unsigned b = 0; b < gridDim.x; ++b) {
+    sum += out[1 + b * items + tid];  // planted: last block of lanes, read
+  }
+  out[1 + gridDim.x * items + tid] = sum;
+}
+
 // The first lane of a warp that comes leaves an item, the last to come takes it.
 template <fences Which>
 __global__ void last_warp_of_a_block(const int* in, std::size_t, int* out) {

@@ -81,6 +81,15 @@ TEST_P(warps, a_lock_that_nobody_opens_is_given_up) {
   expect_at("never_unlocked", defect::no_progress, {"never unlocked"}, one_block());
 }
 
+TEST(last_block, may_read_by_all_lanes_also_where_blocks_run_together) {
+  for (const unsigned cluster : {1u, 2u}) {
+    const planted_launch two{.grid = 2, .cluster = cluster};
+    expect_nothing("last_block_of_lanes<fences::device>", two);
+    expect_at("last_block_of_lanes<fences::none>", defect::race,
+              {"last block of lanes, write", "last block of lanes, read"}, two);
+  }
+}
+
 TEST(last_block, gives_the_sum_and_resets_the_counter_under_every_schedule) {
   for (const schedule order : all_schedules) {
     const outcome o = run_planted("last_block<fences::device>", order, {.grid = 8});
