@@ -24,6 +24,12 @@ void executor::on_access(std::uintptr_t address, unsigned size_bytes, bool write
   if (config_.order == schedule::lockstep) fibers_.pause();
 }
 
+/// Between two atomics of a block others of its cluster may execute several.
+void executor::let_blocks_pass() {
+  if (config_.order != schedule::shuffled || config_.cluster == 1) return;
+  while (random_() % 2 != 0) fibers_.pause();
+}
+
 void executor::on_atomic(std::uintptr_t address, unsigned size_bytes, bool reads,
                          std::uintptr_t pc) {
   if (fibers_.on_stack(running_, address)) return;
@@ -34,6 +40,7 @@ void executor::on_atomic(std::uintptr_t address, unsigned size_bytes, bool reads
   }
   // Before, so that observers hear of atomics in the order in which they happen.
   if (config_.order == schedule::lockstep) fibers_.pause();
+  let_blocks_pass();
   memory_access access{};
   access.writes = access.atomic = true;
   access.reads = reads;

@@ -142,6 +142,7 @@ class executor {
     access.offset = found.offset;
     for (observer* o : access_observers_) o->access(access);
   }
+  void let_blocks_pass();
   void forbid(std::uintptr_t address, unsigned size_bytes, bool writes, site_id site);
 
   // waits.cpp: barriers, warp operations, and what can never end

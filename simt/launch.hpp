@@ -13,7 +13,8 @@ namespace onefold::simt {
 enum class schedule {
   forward,   ///< lane 0 runs to the barrier, then lane 1, ...
   reverse,   ///< the last block and the last lane first
-  shuffled,  ///< a new order in every barrier interval, from the seed
+  shuffled,  ///< a new order in every barrier interval, from the seed; blocks of a cluster pass
+             ///< each other at atomics
   lockstep,  ///< all lanes advance by one memory access in turn
 };
 
@@ -38,6 +39,8 @@ struct launch_config {
   std::uint64_t step_budget = 1ull << 20;  ///< basic blocks a lane may run between two barriers
   std::uint64_t barrier_budget = 0;        ///< barriers that a block may pass; 0: step_budget
   unsigned cluster = 1;                    ///< neighbouring blocks, along x, of a cluster
+  /// What a lane gets from a warp operation that has nothing to give it: NaN, -1.
+  std::uint64_t absent = ~std::uint64_t{0};
 };
 
 /// The closure that calls the kernel: type-erased, its bytes are the kernel's parameter memory.

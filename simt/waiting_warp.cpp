@@ -88,18 +88,20 @@ std::uint32_t waiting_warp::lanes_with(const warp_group& group, std::uint64_t va
   return lanes;
 }
 
-std::uint32_t waiting_warp::compute_shuffles(const warp_group& group, unsigned warp_lanes) {
+std::uint32_t waiting_warp::compute_shuffles(const warp_group& group, unsigned warp_lanes,
+                                             std::uint64_t absent) {
   std::uint32_t without_source = 0;
   for_each_lane(group.arrived, [&](unsigned lane) {
     const unsigned source = source_of(call[lane], lane, warp_lanes);
     const bool there = (group.arrived >> source & 1) != 0;
-    result[lane] = there ? call[source].value : poison_bits;
+    result[lane] = there ? call[source].value : absent;
     if (!there) without_source |= 1u << lane;
   });
   return without_source;
 }
 
-std::uint32_t waiting_warp::compute(const warp_group& group, unsigned warp_lanes) {
+std::uint32_t waiting_warp::compute(const warp_group& group, unsigned warp_lanes,
+                                    std::uint64_t absent) {
   const auto give_all = [&](std::uint64_t value) {
     for_each_lane(group.arrived, [&](unsigned lane) { result[lane] = value; });
   };
@@ -108,7 +110,7 @@ std::uint32_t waiting_warp::compute(const warp_group& group, unsigned warp_lanes
   case warp_word::shuffle_up:
   case warp_word::shuffle_down:
   case warp_word::shuffle_xor:
-    return compute_shuffles(group, warp_lanes);
+    return compute_shuffles(group, warp_lanes, absent);
   case warp_word::ballot:
     give_all(lanes_with(group, 1));
     break;

@@ -11,9 +11,6 @@
 
 namespace onefold::simt {
 
-/// What a lane gets from an operation that has nothing to give it: NaN, -1.
-inline constexpr std::uint64_t poison_bits = ~std::uint64_t{0};
-
 /// Lanes that wait together: the same word with the same mask.
 struct warp_group {
   warp_word word;
@@ -34,11 +31,12 @@ struct waiting_warp {
   void arrive(unsigned lane, const warp_call& made, site_id where);
   bool complete(const warp_group& group) const { return (group.mask & live & ~group.arrived) == 0; }
   /// Fills the results of the group's lanes; returns the lanes of which no value could be had: a
-  /// shuffle's source outside the group.
-  std::uint32_t compute(const warp_group& group, unsigned warp_lanes);
+  /// shuffle's source outside the group, whose value is `absent`.
+  std::uint32_t compute(const warp_group& group, unsigned warp_lanes, std::uint64_t absent);
 
  private:
-  std::uint32_t compute_shuffles(const warp_group& group, unsigned warp_lanes);
+  std::uint32_t compute_shuffles(const warp_group& group, unsigned warp_lanes,
+                                 std::uint64_t absent);
   std::uint32_t lanes_with(const warp_group& group, std::uint64_t value) const;
   std::uint64_t folded(const warp_group& group) const;
 };

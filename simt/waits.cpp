@@ -126,7 +126,7 @@ bool executor::come_to_warp_operation(warp_call call, std::uintptr_t pc) {
       *detail = "the mask leaves out the lane that calls, lane " +
                 std::to_string(lane.position.lane) + " of its warp";
     }
-    warp.result[lane.position.lane] = poison_bits;
+    warp.result[lane.position.lane] = config_.absent;
     return true;
   }
   warp.arrive(lane.position.lane, call, lane.site);
@@ -150,7 +150,7 @@ void executor::finish_complete_groups(unsigned warp) {
 
 void executor::finish(unsigned warp, const warp_group& group) {
   waiting_warp& state = warps_[warp];
-  report_masks(warp, group, state.compute(group, config_.warp_lanes));
+  report_masks(warp, group, state.compute(group, config_.warp_lanes, config_.absent));
   const auto first = static_cast<unsigned>(std::countr_zero(group.arrived));
   const warp_operation_view view{group.word, state.site[first], warp, group.arrived};
   for (observer* o : observers_) o->warp_operation(view);
