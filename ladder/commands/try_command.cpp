@@ -2,6 +2,7 @@
 #include "ladder/commands/try_command.hpp"
 
 #include "ladder/learn/compare.hpp"
+#include "ladder/learn/letters.hpp"
 #include "ladder/rung/rung.hpp"
 
 #include <CLI/CLI.hpp>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <fstream>
 #include <stdexcept>
 
 namespace onefold::ladder {
@@ -46,6 +48,20 @@ try_shape shape_named(std::string word) {
     at = next + 1;
   }
   throw CLI::ValidationError(word + ": use one to three numbers, as 16,16");
+}
+
+/// What is said of it.
+std::string written_picture(const try_report& report, const std::string& file) {
+  if (file.empty()) return "";
+  if (report.picture.empty()) {
+    return "no picture: a fold of int, float, double or unsigned char in memory is drawn, with a "
+           "block of any size; shuffles are not\n";
+  }
+  std::ofstream stream(file);
+  stream << report.picture;
+  stream.close();
+  if (!stream) throw std::invalid_argument(fmt::format("--picture {}: cannot be written", file));
+  return fmt::format("picture: {}\n", file);
 }
 
 void add_shape(CLI::App& command, const std::string& name, std::optional<try_shape>& shape,
@@ -91,6 +107,8 @@ CLI::App* add_try_command(CLI::App& app, try_request& request) {
       ->add_option("--limit", o.limit_s,
                    "Seconds of a processor for all launches (default: 4 and more for a large n)")
       ->check(CLI::PositiveNumber);
+  command->add_option("--picture", request.picture,
+                      "Write a picture of which elements fold when, as FILE.svg");
   command->add_flag("--json", request.json, "Print everything as JSON");
   add_program_options(*command, request.program);
   return command;
@@ -109,10 +127,12 @@ program_answer answer_try(const try_request& request) {
   if (options.rung == no_rung) options.rung.clear();
   if (!options.rung.empty()) check_rung(options.rung);
   options.compare = counts_of_rung;
+  if (!request.picture.empty()) options.draw = draw_letters;
   const try_report report = try_kernel(options);
+  const std::string picture = written_picture(report, request.picture);
   if (request.json) return {json_of(report), "", report.exit_code()};
   const bool refused = report.state == try_state::refused;
-  const std::string text = text_of(report);
+  const std::string text = text_of(report) + picture;
   return {refused ? "" : text, refused ? text : "", report.exit_code()};
 }
 

@@ -15,6 +15,7 @@ namespace onefold::ladder {
 struct try_request {
   try_options options;
   bool json = false;
+  std::string picture;      ///< a file to write; empty: none
   program_request program;  ///< of --main
 };
 

@@ -3,6 +3,7 @@
 #include "ladder/page/text.hpp"
 #include "ladder/report/figures.hpp"
 #include "ladder/report/html.hpp"
+#include "ladder/report/report.hpp"
 #include "ladder/report/svg.hpp"
 
 #include <fmt/format.h>
@@ -230,6 +231,25 @@ std::string defect_tree(const page& p) {
 std::string tree_figure(const page& p) {
   const std::string defect = p.subject->published ? defect_tree(p) : "";
   return defect.empty() ? one_tree(p, p.tree, "tree") : defect;
+}
+
+std::string tree_svg(const fold_tree& tree, std::size_t expected, const std::string& title) {
+  if (tree.folds.empty()) return "";
+  const auto lacks = [expected](const fold& f) {
+    return f.unknown || (f.to.memory != "shared" && f.holds.size() < expected);
+  };
+  tree_words drawn{.expected = expected};
+  drawn.values =
+      std::ranges::none_of(tree.folds, lacks) && std::ranges::any_of(tree.folds, is_wrong_value);
+  tree_drawing picture(tree, drawn);
+  const bool fits = picture.fits();
+  const fold_tree last = fits ? fold_tree{} : last_steps(tree);
+  if (!fits && (last.folds.empty() || !tree_drawing(last, drawn).fits())) return "";
+  std::string svg = fits ? picture.markup(title) : tree_drawing(last, drawn).markup(title);
+  const std::size_t inside = svg.find("<title>");
+  svg.insert(inside, fmt::format("<style>{}</style>", escaped(report_style())));
+  svg.insert(4, R"( xmlns="http://www.w3.org/2000/svg")");
+  return svg + "\n";
 }
 
 std::string eight_figure(const page& p) {

@@ -110,6 +110,7 @@ prepared prepare(const try_options& o) {
   if (!refused.empty()) throw std::invalid_argument(refused);
   p.plan.structs = structs_of(tokens, p.plan.kernel, o.kernel);
   p.plan.source = idioms_in(text, tokens, kernels, p.plan.kernel);
+  p.plan.loops = counted_loops_in(text, tokens);
   p.plan.facts = launch_facts_of(tokens, kernels, p.plan.kernel);
   p.plan.one_cluster = waits_for_grid(tokens);
   p.plan.empty_constants = empty_constants(tokens);
@@ -146,6 +147,7 @@ prepared prepare(const try_options& o) {
   p.plan.shared_bytes = o.shared_bytes;
   p.plan.arguments = o.arguments;
   p.plan.type = o.type;
+  p.plan.draw = o.draw;
   p.plan.limit_s = o.limit_s.value_or(usual_limit_s(o.n.value_or(usual_n)));
   return p;
 }
@@ -190,6 +192,7 @@ void merge_findings(try_report& report) {
 void take(try_report& report, session_result session) {
   report.notes = session.notes;
   report.lost = session.lost;
+  report.picture = session.picture;
   report.n = session.type.empty() ? report.n : session.data.volume();
   report.data = session.data;
   report.block = session.block;
@@ -211,6 +214,13 @@ void take(try_report& report, session_result session) {
   std::stable_sort(report.runs.begin() + (report.counts ? 1 : 0), report.runs.end(),
                    [](const try_run& a, const try_run& b) { return a.n > b.n; });
   merge_findings(report);
+  // What is harmless in one launch may be a defect in another.
+  std::erase_if(report.notes, [&report](const std::string& note) {
+    return std::any_of(report.defects.begin(), report.defects.end(), [&note](const try_defect& d) {
+      return d.kind == simt::to_string(simt::defect::warp_mask) &&
+             note.starts_with(simt::to_string(d.place) + ": ");
+    });
+  });
   report.hints = hints_for(report, session);
 }
 

@@ -17,6 +17,7 @@
 //
 // A program that calls this needs onefold_can_try of CMakeLists.txt: the loaded object calls back.
 
+#include "ladder/try/report/drawing.hpp"
 #include "ladder/try/report/report.hpp"
 
 #include <functional>
@@ -49,6 +50,8 @@ struct try_options {
   std::string verify{};
   /// Seconds of a processor, for all launches together; by default usual_limit_s.
   std::optional<double> limit_s{};
+
+  launch_drawer draw{};  ///< a picture for the report; empty: none
 
   /// The counts of `rung` at that launch; empty if it has none. Called only for a kernel that ran.
   std::function<std::optional<simt::counts>(const std::string& rung, const try_launch&)> compare{};

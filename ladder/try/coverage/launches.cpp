@@ -97,6 +97,19 @@ class planner {
         list_.pop_back();
       }
     }
+    let_blocks_pass();
+  }
+
+  /// The launch of most blocks again, with several orders in which blocks pass each other.
+  void let_blocks_pass() {
+    if (std::ranges::find(r_.orders, simt::schedule::shuffled) == r_.orders.end()) return;
+    trial_launch again = list_.back();
+    if (again.together == 1) return;
+    again.order = simt::schedule::shuffled;
+    for (unsigned i = 0; i < 3; ++i) {
+      again.seed = ++seed_;
+      list_.push_back(again);
+    }
   }
 
   const launch_request& r_;

@@ -3,6 +3,7 @@
 // Why an answer is wrong: which line stores another operator's result or a wrong identity, which
 // elements do not reach the answer, and whether another block or another question would do.
 
+#include "ladder/try/launch/session.hpp"
 #include "ladder/try/launch/trials.hpp"
 
 namespace onefold::ladder::learner {
@@ -25,8 +26,12 @@ const char* other_fold(const trial_setup& setup, const blame& wrong, const blame
 /// Nothing for a block that is a power of two.
 std::optional<unsigned> better_block(trial_setup setup);
 
-/// "elements 5 and 7 never reach the answer: ...; element 2 counts twice", of a short sum. Empty:
-/// unknown.
-std::string lost_elements(trials& all, const trial_launch& wrong, const std::string& file);
+/// "elements 5 and 7 never reach the answer: ...; element 2 counts twice", of a short fold or dot
+/// product. Empty: unknown.
+std::string lost_elements(trials& all, const trial_launch& wrong, const session_plan& plan);
+
+/// Of a launch of eight lanes, or of the wrong one where that is as short. Empty: none was asked
+/// for, or there is nothing that fits.
+std::string picture_of(trials& all, const session_plan& plan, const std::optional<blame>& wrong);
 
 }  // namespace onefold::ladder::learner

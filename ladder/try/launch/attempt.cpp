@@ -68,7 +68,8 @@ simt::launch_config launch_config_of(const trial_setup& setup, const trial_launc
           .seed = launch.seed,
           .step_budget = std::max(least_step_budget, steps_an_element * elements),
           .barrier_budget = std::max(least_barrier_budget, barriers_an_element * elements),
-          .cluster = setup.one_cluster ? launch.grid.x : launch.together};
+          .cluster = setup.one_cluster ? launch.grid.x : launch.together,
+          .absent = launch.absent.value_or(simt::launch_config{}.absent)};
 }
 
 argument number_argument(const trial_setup& setup, std::size_t i, const try_shape& data) {
@@ -107,7 +108,12 @@ void restore(const std::vector<device_variable>& variables) {
 }
 
 std::vector<numbers> inputs_of(const trial_setup& setup, const trial_launch& launch) {
-  if (launch.elements != nullptr) return {*launch.elements};
+  if (launch.elements != nullptr) {
+    std::vector<numbers> inputs(setup.given.inputs().size(),
+                                numbers(launch.elements->size(), number{1}));
+    inputs[launch.of_input] = *launch.elements;
+    return inputs;
+  }
   return input_values({setup.expectation, launch.input, setup.op, setup.input().type,
                        narrowest_output(setup), launch.data.volume() * setup.input().lanes,
                        setup.given.inputs().size(), has_squares(setup.rule), setup.input_parts,

@@ -44,6 +44,8 @@ class performance {
     const bool ended = every_launch(all, decided) && gathered(all);
     if (failed_ && decided.guessed && !found_defect_) check_other_folds(all.setup());
     if (ended && failed_) explain(all);
+    if (const std::string svg = picture_of(all, plan_, shortest_); !svg.empty())
+      tell({{"picture", svg}});
     compare_nans(all.setup().op);
     if (!all.second_answer().empty()) tell_defects({stale_variable(all)});
     tell({{"cleared", all.cleared()}});
@@ -279,8 +281,24 @@ class performance {
     tell_defects(blamed_lines(all, *failed_));
     if (const auto block = better_block(all.setup())) tell({{"better_block", *block}});
     if (!shortest_) return;
-    const std::string lost = lost_elements(all, shortest_->launch, plan_.file);
+    const std::string lost = lost_elements(all, shortest_->launch, plan_);
     if (!lost.empty()) tell({{"lost", lost}, {"n", shortest_->launch.data.volume()}});
+  }
+
+  static bool reads_absent(const simt::finding& f) {
+    return f.kind == simt::defect::warp_mask &&
+           f.detail.find("reads from a lane outside the mask") != f.detail.npos;
+  }
+
+  /// Whether the answer is right whatever lanes outside the mask give: NaN or -1, and large values
+  /// of either sign.
+  static bool discards_absent(trials& all, trial_launch launch, const try_run& run) {
+    if (!run.answer_right || std::ranges::none_of(run.findings, reads_absent)) return false;
+    constexpr std::uint64_t large[] = {0x7F7F7F7F7F7F7F7F, 0xFF7F7F7FFF7F7F7F};
+    return std::ranges::all_of(large, [&](std::uint64_t value) {
+      launch.absent = value;
+      return all.run(launch).answer_right;
+    });
   }
 
   /// Takes what is no defect out of the run's findings.
@@ -292,9 +310,13 @@ class performance {
       equal_.emplace();
       for (const std::uintptr_t pc : watch.places()) equal_->push_back(simt::locate(pc));
     }
+    const bool discards = discards_absent(all, launch, run);
     std::erase_if(run.findings, [&](const simt::finding& f) {
       const std::string note =
-          note_for(f, plan_.source, equal_.value_or(std::vector<simt::location>{}));
+          discards && reads_absent(f)
+              ? "a lane reads from a lane outside the mask, whose value is undefined, and discards "
+                "it: the answer does not depend on it"
+              : note_for(f, plan_.source, equal_.value_or(std::vector<simt::location>{}));
       if (!note.empty() && notes_.insert(note).second)
         tell({{"note", note}, {"place", to_json(f.place)}});
       return !note.empty();

@@ -39,6 +39,7 @@ class listener {
       result_.lost = fmt::format("n {}: {}", event.at("n").get<std::size_t>(),
                                  event.at("lost").get<std::string>());
     }
+    if (event.contains("picture")) result_.picture = event.at("picture");
     if (event.contains("only_block")) result_.only_block = event.at("only_block").get<unsigned>();
     if (event.contains("untested")) result_.untested = event.at("untested");
     if (event.contains("better_block"))

@@ -4,9 +4,11 @@
 // result as a line of JSON when it has it, so that what came before a crash is not lost.
 
 #include "ladder/try/answer/expectation.hpp"
+#include "ladder/try/report/drawing.hpp"
 #include "ladder/try/report/report.hpp"
 #include "ladder/try/source/idioms.hpp"
 #include "ladder/try/source/launch_facts.hpp"
+#include "ladder/try/source/loops.hpp"
 #include "ladder/try/source/structs_in.hpp"
 
 namespace onefold::ladder::learner {
@@ -22,6 +24,7 @@ struct session_plan {
   std::optional<std::size_t> shared_bytes;
   launch_facts facts;
   idioms source;
+  std::vector<counted_loop> loops;
   bool one_cluster = false;   ///< the grid has a barrier
   bool one_instance = false;  ///< the block's size is an argument of the template
   bool own_operator = false;  ///< the operator is try's
@@ -32,6 +35,7 @@ struct session_plan {
   std::string arguments;  ///< --args
   std::string type;       ///< --type, for a check where the kernel is no template
   double limit_s = 0;
+  launch_drawer draw;
 };
 
 struct session_result {
@@ -54,6 +58,7 @@ struct session_result {
   std::vector<std::string> notes;      ///< with their places
   std::vector<std::string> cleared;    ///< buffers that the host must clear
   std::string lost;                    ///< which elements do not reach the answer
+  std::string picture;                 ///< an SVG
   std::optional<unsigned> only_block;  ///< with others it is wrong
   bool infinite_sum_is_nan = false;
   std::optional<unsigned> better_block;  ///< a power of two, with which it is; 0: with none

@@ -66,7 +66,10 @@ struct trial_launch {
   unsigned together = 1;   ///< blocks that run at the same time
   std::uint64_t seed = 1;  ///< of the shuffled order, and of which element is special
 
-  const numbers* elements = nullptr;  ///< of the one input, instead of those of the kind
+  const numbers* elements = nullptr;  ///< of one input, instead of those of the kind
+  std::size_t of_input = 0;           ///< which one; all elements of the others are 1
+
+  std::optional<std::uint64_t> absent{};  ///< as in simt::launch_config
 
   static trial_launch at_full(const geometry& shape, simt::schedule order, input_kind input) {
     return {shape.data, order, input, shape.grid, shape.block};

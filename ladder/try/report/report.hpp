@@ -78,6 +78,7 @@ struct try_report {
   std::optional<simt::counts> counts;
   std::vector<try_defect> defects;
   std::string lost;  ///< "n 3: element 2 never reaches the answer: ..."
+  std::string picture;  ///< an SVG, where one was asked for and can be drawn
   std::vector<std::string> hints;
   unsigned verified = 0;           ///< launches whose answer was judged in another process
   std::vector<std::string> notes;  ///< what is no defect, though strict memory order asks for more

@@ -108,6 +108,7 @@ std::vector<row> rows_of(const simt::counts& a, const simt::counts& b) {
           {"shared load conflicts", a.shared_load.conflicts, b.shared_load.conflicts},
           {"shared store wavefronts", a.shared_store.wavefronts, b.shared_store.wavefronts},
           {"shared store conflicts", a.shared_store.conflicts, b.shared_store.conflicts},
+          {"shared atomic wavefronts", a.shared_atomic.wavefronts, b.shared_atomic.wavefronts},
           {"worst conflict, ways", a.worst_ways(), b.worst_ways()},
           {"global load sectors", a.global_load.sectors, b.global_load.sectors},
           {"global store sectors", a.global_store.sectors, b.global_store.sectors},

@@ -3,6 +3,7 @@
 
 #include "ladder/try/source/kernels_in.hpp"
 #include "ladder/try/source/launch_facts.hpp"
+#include "ladder/try/source/loops.hpp"
 #include "ladder/try/source/structs_in.hpp"
 
 #include <gtest/gtest.h>
@@ -87,6 +88,35 @@ TEST(the_axes_of_blocks, are_those_that_the_kernel_asks_for) {
   EXPECT_EQ(axes("#define ROW blockIdx.x\n" + none), 7u);
   EXPECT_EQ(axes("#include \"mine.cuh\"\n" + none), 7u);
   EXPECT_EQ(axes("__device__ auto all() { return cg::this_grid(); }\n" + none), 7u);
+}
+
+std::vector<std::string> steps_of(const std::string& loop) {
+  const std::vector<counted_loop> loops = counted_loops_in(loop, tokens_of(loop));
+  std::vector<std::string> steps;
+  for (const counted_loop& l : loops) {
+    steps.push_back(l.step(0, 256) + ", " + l.step(1, 256) + ", " + l.step(3, 256));
+  }
+  return steps;
+}
+
+TEST(loops, have_the_values_of_their_variable) {
+  EXPECT_EQ(steps_of("for (int s = blockDim.x / 2; s > 0; s >>= 1) { a(); }"),
+            strings{"s = 128, s = 64, s = 16"});
+  EXPECT_EQ(steps_of("for (unsigned int s=1; s < blockDim.x; s *= 2) a();"),
+            strings{"s = 1, s = 2, s = 8"});
+  EXPECT_EQ(steps_of("for (int k = blockDim.x >> 2u; k; k = k / 2) a();"),
+            strings{"k = 64, k = 32, k = 8"});
+  EXPECT_EQ(steps_of("for (int i = 0; i < 9; i++) { for (int k = 16; k > 0; k -= 4) a(); }"),
+            (strings{"i = 0, i = 1, i = 3", "k = 16, k = 12, k = 4"}));
+}
+
+TEST(loops, of_other_values_are_left_out) {
+  for (const char* loop :
+       {"for (int i = threadIdx.x; i < n; i += blockDim.x) a();", "for (;;) a();",
+        "for (int s = 1; s < n; s *= k) a();", "for (int x : list) a();", "for (int s = 1; s",
+        "for (int s = blockDim.x * 2; s > 0; s /= 2) a();",
+        "for (int s = 1; s < n; s <<= 40) a();"})
+    EXPECT_EQ(steps_of(loop), strings{}) << loop;
 }
 
 TEST(structs, of_a_kernels_parameters_have_their_fields_listed) {

@@ -54,6 +54,39 @@ TEST(the_program, works_without_its_tree_from_any_folder) {
   EXPECT_EQ(entries_in(temporary.path()), 0u);
 }
 
+std::size_t times(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+    ++count;
+  return count;
+}
+
+TEST(the_program, draws_which_elements_fold_when) {
+  const own_folder folder;
+  const std::string file = (folder.path() / "wrong.svg").string();
+  const answer got = ask(ONEFOLD_LADDER_PROGRAM
+                         " try tests/ladder/try/kernels/letters.cu --kernel sum_stops_early "
+                         "--picture " +
+                         file);
+  EXPECT_EQ(got.exit_code, 1);
+  EXPECT_NE(got.text.find("picture: " + file), std::string::npos) << got.text;
+  const std::string svg = text_in(file);
+  EXPECT_TRUE(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\"")) << svg.substr(0, 80);
+  EXPECT_NE(svg.find("the sum of 1, 2, ... is 16, not 36"), std::string::npos);
+  // Loads, folds at k = 4 and k = 2, and what the block leaves: without b, d, f and h.
+  EXPECT_EQ(times(svg, "class=\"step\""), 4u);
+  EXPECT_EQ(times(svg, "<rect"), 8u + 4 + 2 + 1);
+  EXPECT_EQ(times(svg, ">aecg</text>"), 2u);
+}
+
+TEST(the_program, says_what_it_does_not_draw) {
+  const answer got =
+      ask(ONEFOLD_LADDER_PROGRAM " try tests/ladder/try/kernels/extrema.cu --op min --kernel "
+                                 "min_by_shuffles --picture none.svg");
+  EXPECT_NE(got.text.find("no picture: "), std::string::npos) << got.text;
+  EXPECT_FALSE(fs::exists("none.svg"));
+}
+
 TEST(the_program, answers_in_json_with_the_same_exit_code) {
   const answer got = ask(ONEFOLD_LADDER_PROGRAM " try --json --n 300 " + learner_file("race.cu"));
   EXPECT_EQ(got.exit_code, 1);
