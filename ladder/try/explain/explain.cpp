@@ -110,4 +110,18 @@ std::optional<unsigned> better_block(trial_setup setup) {
   return other.run(full).clean() ? whole : 0;
 }
 
+bool reads_absent(const simt::finding& f) {
+  return f.kind == simt::defect::warp_mask &&
+         f.detail.find("reads from a lane outside the mask") != f.detail.npos;
+}
+
+bool discards_absent(trials& all, trial_launch launch, const try_run& run) {
+  if (!run.answer_right || std::ranges::none_of(run.findings, reads_absent)) return false;
+  constexpr std::uint64_t large[] = {0x7F7F7F7F7F7F7F7F, 0xFF7F7F7FFF7F7F7F};
+  return std::ranges::all_of(large, [&](std::uint64_t value) {
+    launch.absent = value;
+    return all.run(launch).answer_right;
+  });
+}
+
 }  // namespace onefold::ladder::learner

@@ -30,6 +30,15 @@ std::optional<unsigned> better_block(trial_setup setup);
 /// product. Empty: unknown.
 std::string lost_elements(trials& all, const trial_launch& wrong, const session_plan& plan);
 
+/// Whether the answer is a sum of the elements, though some are lost, or too large for it.
+bool adds_up(trials& all, const trial_launch& wrong, const session_plan& plan);
+
+/// A shuffle from a lane outside its mask.
+bool reads_absent(const simt::finding& f);
+/// Whether the answer is right whatever such lanes give: NaN or -1, and large values of either
+/// sign.
+bool discards_absent(trials& all, trial_launch launch, const try_run& run);
+
 /// Of a launch of eight lanes, or of the wrong one where that is as short. Empty: none was asked
 /// for, or there is nothing that fits.
 std::string picture_of(trials& all, const session_plan& plan, const std::optional<blame>& wrong);

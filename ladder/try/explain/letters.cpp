@@ -3,6 +3,7 @@
 // how often each element is in it. Of a maximum or minimum one element after the other wins.
 // Registers and shuffles hide nothing from that.
 #include "ladder/try/explain/explain.hpp"
+#include "ladder/try/launch/attempt.hpp"
 #include "ladder/try/source/source.hpp"
 #include "ladder/try/watch/equal_stores.hpp"
 #include "simt/memory_map.hpp"
@@ -144,7 +145,7 @@ class letters {
   std::string of_input(std::size_t input) {
     launch_.of_input = input;
     const auto counts = sums_ ? digits() : winners();
-    if (!counts) return "";
+    if (!counts || !explain_answer(*counts)) return "";
     std::vector<std::size_t> lost, repeated;
     for (std::size_t i = 0; i < counts->size(); ++i) {
       if ((*counts)[i] == 0) lost.push_back(i);
@@ -170,8 +171,26 @@ class letters {
     return text;
   }
 
+  bool add_up() {
+    const auto counts = digits();
+    const auto is_one = [](unsigned times) { return times == 1; };
+    return counts && (std::ranges::all_of(*counts, is_one) || explain_answer(*counts));
+  }
+
  private:
   using counts_of_elements = std::optional<std::vector<unsigned>>;
+
+  /// Whether the elements so many times are the answer to the wrong launch, too: a count is no sum.
+  bool explain_answer(const std::vector<unsigned>& counts) {
+    if (has_products() || !sums_) return true;
+    const numbers values = inputs_of(all_.setup(), launch_).front();
+    number total = 0;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      for (unsigned times = 0; times < counts[i]; ++times)
+        total = fold(reduction::sum, type_, total, values[i]);
+    }
+    return same(total, std::strtold(all_.run(launch_).answer.c_str(), nullptr));
+  }
 
   /// How often each element is in the sum; nothing where the answer is no sum of them.
   counts_of_elements digits() {
@@ -303,6 +322,14 @@ std::string lost_elements(trials& all, const trial_launch& wrong, const session_
     if (const std::string text = probe.of_input(input); !text.empty()) return text;
   }
   return "";
+}
+
+bool adds_up(trials& all, const trial_launch& wrong, const session_plan& plan) {
+  const trial_setup& t = all.setup();
+  if (t.op != reduction::sum || t.input().lanes != 1 || is_struct(t.input()) || t.in_place() ||
+      wrong.data.volume() > longest)
+    return false;
+  return letters(all, wrong, plan).add_up();
 }
 
 }  // namespace onefold::ladder::learner

@@ -42,7 +42,7 @@ class performance {
     tell_setup(decided);
     trials all(decided.trial);
     const bool ended = every_launch(all, decided) && gathered(all);
-    if (failed_ && decided.guessed && !found_defect_) check_other_folds(all.setup());
+    if (failed_ && decided.guessed && !found_defect_) check_other_folds(all);
     if (ended && failed_) explain(all);
     if (const std::string svg = picture_of(all, plan_, shortest_); !svg.empty())
       tell({{"picture", svg}});
@@ -264,10 +264,12 @@ class performance {
   }
 
   /// A guess is no reason to call a mean or a norm wrong.
-  void check_other_folds(const trial_setup& t) const {
+  void check_other_folds(trials& all) const {
+    const trial_setup& t = all.setup();
     const char* const name = other_fold(t, *failed_, other_failed_.value_or(*failed_));
     const bool named = plan_.named_op || plan_.kernel.name.find("reduc") != std::string::npos;
     if (name == nullptr && (named || right_once_ || t.expectation != expectation::fold)) return;
+    if (name == nullptr && other_failed_ && adds_up(all, other_failed_->launch, plan_)) return;
     const std::string why = name != nullptr ? fmt::format("looks like {} of the elements", name)
                                             : "is the sum of the elements at no length, nor their "
                                               "product, maximum or minimum";
@@ -283,22 +285,6 @@ class performance {
     if (!shortest_) return;
     const std::string lost = lost_elements(all, shortest_->launch, plan_);
     if (!lost.empty()) tell({{"lost", lost}, {"n", shortest_->launch.data.volume()}});
-  }
-
-  static bool reads_absent(const simt::finding& f) {
-    return f.kind == simt::defect::warp_mask &&
-           f.detail.find("reads from a lane outside the mask") != f.detail.npos;
-  }
-
-  /// Whether the answer is right whatever lanes outside the mask give: NaN or -1, and large values
-  /// of either sign.
-  static bool discards_absent(trials& all, trial_launch launch, const try_run& run) {
-    if (!run.answer_right || std::ranges::none_of(run.findings, reads_absent)) return false;
-    constexpr std::uint64_t large[] = {0x7F7F7F7F7F7F7F7F, 0xFF7F7F7FFF7F7F7F};
-    return std::ranges::all_of(large, [&](std::uint64_t value) {
-      launch.absent = value;
-      return all.run(launch).answer_right;
-    });
   }
 
   /// Takes what is no defect out of the run's findings.
