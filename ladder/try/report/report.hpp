@@ -77,7 +77,7 @@ struct try_report {
   std::vector<try_run> runs;           ///< the first is the one that was counted
   std::optional<simt::counts> counts;
   std::vector<try_defect> defects;
-  std::string lost;  ///< "n 3: element 2 never reaches the answer: ..."
+  std::string lost;     ///< "n 3: element 2 never reaches the answer: ..."
   std::string picture;  ///< an SVG, where one was asked for and can be drawn
   std::vector<std::string> hints;
   unsigned verified = 0;           ///< launches whose answer was judged in another process
