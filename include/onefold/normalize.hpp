@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows divided by their root mean square: RMSNorm, and its gradients; LayerNorm, the same of rows
-// less their means; softmax and log_softmax of rows, and their gradients.
+// Rows divided by their root mean square: RMSNorm; LayerNorm, the same of rows less their means;
+// softmax and log_softmax of rows; and the gradients of all.
 #pragma once
 
 #include <optional>
@@ -105,6 +105,34 @@ struct layer_norm_options {
 /// Source: docs/numerics/layer-norm.md.
 ONEFOLD_API status layer_norm(const executor& executor, const array_view& x, void* y,
                               const layer_norm_options& options = {});
+
+struct layer_norm_backward_options {
+  std::optional<array_view> weight{};  ///< as layer_norm's
+  std::optional<dtype> bias_type{};    ///< of dbias without a weight; none: x's type
+  double eps = 0;                      ///< where there are no means and inverses
+  const double* mean = nullptr;        ///< m of each row, as layer_norm writes it; null: of x
+  const double* inverse = nullptr;     ///< r of each row, as layer_norm writes it; with the means
+  void* dweight = nullptr;  ///< n adjacent elements of the weight's type; null: not wanted
+  void* dbias = nullptr;    ///< the same; null: not wanted
+  std::stop_token stop{};   ///< as rms_norm's
+};
+
+/// The gradients of layer_norm: for a gradient g of y, with a = g * weight, d = x - m, c =
+/// D * (r^3 / n), D the dot product of a row's a and d, and A the sum of its a:
+/// dx = (a - A / n) * r - d * c; dweight = the sum over the rows of g * (d * r), dbias that of g.
+/// Shape:  as rms_norm_backward; dbias as dweight, with or without a weight.
+/// Error:  as rms_norm_backward, with d as in layer_norm in the place of x; A is exact, rounded to
+///         float64, and so is A / n, which is rounded to float32 (float64 for f64), as is the
+///         difference. Each step is correctly rounded.
+/// Order:  none: as rms_norm_backward.
+/// Fails:  as rms_norm_backward; mismatch: means without inverses, or inverses without means.
+/// Cost:   GPU: x and g are read once, of rows of more than 4096 elements (f64: 2048) three times;
+///         the workspace has twice the bytes of that of rms_norm_backward. CPU: as
+///         rms_norm_backward, and as much again for dbias.
+/// Source: docs/numerics/layer-norm.md.
+ONEFOLD_API status layer_norm_backward(const executor& executor, const array_view& x,
+                                       const array_view& g, void* dx,
+                                       const layer_norm_backward_options& options = {});
 
 /// y = exp(x) / sum of exp(x) over each row; log_softmax: its logarithm.
 /// Shape:  x and y as for rms_norm; f16, bf16 or f32.

@@ -101,7 +101,7 @@ status layer_norm(const executor::cuda&, const layer_norm_rows&) {
   return not_in_this_build();
 }
 
-status rms_norm_backward(const executor::cuda&, const rms_norm_gradients&) {
+status norm_backward(const executor::cuda&, const norm_gradients&) {
   return not_in_this_build();
 }
 

@@ -27,8 +27,9 @@ struct rms_norm_rows {
   void* sum = nullptr;
 };
 
-/// The rows of its backward pass: g[rows][n] as x, g_stride elements apart; dx[rows][n] contiguous.
-struct rms_norm_gradients {
+/// The rows of its backward pass, or of that of layer_norm: g[rows][n] as x, g_stride elements
+/// apart; dx[rows][n] contiguous.
+struct norm_gradients {
   const void *x, *g;
   void* dx;               ///< null: not wanted
   const void* weight;     ///< [n]; null: none
@@ -37,7 +38,11 @@ struct rms_norm_gradients {
   std::int64_t rows, n, stride, g_stride;
   double eps;
   dtype type;         ///< of x, g and dx
-  bool float_weight;  ///< as above
+  bool float_weight;  ///< as above; also of dbias
+  /// Of layer_norm: x less the means of rows takes the place of x.
+  bool centred = false;
+  const double* mean = nullptr;  ///< [rows], there where the inverses are
+  void* dbias = nullptr;         ///< [n]; null: not wanted
 };
 
 /// 1 / sqrt(squares / n + eps): each operation rounded once. The sign of a NaN is the machine's.

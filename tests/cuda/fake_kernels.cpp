@@ -234,22 +234,32 @@ void normalize_rows(const rms_norm_rows& rows) {
 }
 
 void gradients_of_rows(const gradient_launch& launch) {
-  const rms_norm_gradients& rows = launch.rows;
+  const norm_gradients& rows = launch.rows;
   const auto item = std::int64_t(size_bytes(rows.type));
   const dtype weights = rows.float_weight ? dtype::f32 : rows.type;
   const auto view = [&](const void* data, std::int64_t stride) {
     return array_view(data, rows.type, {{rows.rows, stride * item}, {rows.n, item}});
   };
-  rms_norm_backward_options options = {.inverse = rows.inverse, .dweight = rows.dweight};
+  std::optional<array_view> weight;
   if (rows.weight != nullptr)
-    options.weight =
-        array_view(rows.weight, weights, {{rows.n, std::int64_t(size_bytes(weights))}});
+    weight = array_view(rows.weight, weights, {{rows.n, std::int64_t(size_bytes(weights))}});
   // What the kernels leave for each other.
   std::memset(launch.partials, 0x5A, launch.partials_bytes());
   std::memset(launch.ambiguous, 0x5A, launch.ambiguous_bytes());
-  if (!onefold::rms_norm_backward(executor::cpu{1}, view(rows.x, rows.stride),
-                                  view(rows.g, rows.g_stride), rows.dx, options))
-    std::abort();
+  const array_view x = view(rows.x, rows.stride), g = view(rows.g, rows.g_stride);
+  if (!rows.centred) {
+    const rms_norm_backward_options options = {
+        .weight = weight, .inverse = rows.inverse, .dweight = rows.dweight};
+    if (!onefold::rms_norm_backward(executor::cpu{1}, x, g, rows.dx, options)) std::abort();
+    return;
+  }
+  const layer_norm_backward_options options = {.weight = weight,
+                                               .bias_type = weights,
+                                               .mean = rows.mean,
+                                               .inverse = rows.inverse,
+                                               .dweight = rows.dweight,
+                                               .dbias = rows.dbias};
+  if (!onefold::layer_norm_backward(executor::cpu{1}, x, g, rows.dx, options)) std::abort();
 }
 
 // Of states as they are on the device.

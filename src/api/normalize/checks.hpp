@@ -2,7 +2,10 @@
 // What the functions of normalized rows refuse: shapes, types, alignment, overlap.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 
 #include "onefold/array_view.hpp"
@@ -52,6 +55,12 @@ inline byte_range contiguous(const void* data, std::int64_t bytes) {
   return {first, first == nullptr ? first : first + bytes};
 }
 
+/// The bytes of a weight or the like; of none no bytes.
+inline byte_range bytes_of_vector(const std::optional<array_view>& x) {
+  if (!x) return contiguous(nullptr, 0);
+  return contiguous(x->data(), x->axes()[0].extent * std::int64_t(size_bytes(x->type())));
+}
+
 inline byte_range read_of(const array_view& x) {
   const auto item = std::int64_t(size_bytes(x.type()));
   return x.axes()[1].extent > 0 ? bytes_of(x.data(), x.axes(), item) : contiguous(x.data(), 0);
@@ -83,6 +92,30 @@ inline status check_layout(const char* function, const array_view& x, const void
     return mismatch(
         "elements of a row are not adjacent, rows are not whole elements apart, or an address is "
         "not aligned; copy to an array with contiguous rows");
+  return {};
+}
+
+// No output overlaps another one or what is read.
+inline status check_apart(std::span<const byte_range> written, std::span<const byte_range> read) {
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    const auto meets = [&](const byte_range& other) { return overlap(written[i], other); };
+    if (std::any_of(read.begin(), read.end(), meets) ||
+        std::any_of(written.begin() + std::ptrdiff_t(i) + 1, written.end(), meets))
+      return mismatch("an output overlaps what is read or another output; give it other memory");
+  }
+  return {};
+}
+
+// The rows of x and of the gradient of what was made of them, and dx.
+inline status check_gradient(const char* function, const array_view& x, const array_view& g,
+                             const void* dx) {
+  if (auto fine = check_layout(function, x, dx); !fine) return fine;
+  if (auto fine = check_layout(function, g, dx); !fine) return fine;
+  if (g.type() != x.type())
+    return mismatch("the gradient's elements are " + std::string(name(g.type())) +
+                    ", those of x are " + std::string(name(x.type())) + "; convert one of them");
+  if (g.axes()[0].extent != x.axes()[0].extent || g.axes()[1].extent != x.axes()[1].extent)
+    return mismatch("the gradient and x have different shapes");
   return {};
 }
 

@@ -3,7 +3,6 @@
 // of rows and of the squares of what is centred are reductions.
 #include <algorithm>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "api/choose.hpp"
@@ -16,22 +15,6 @@
 
 namespace onefold {
 namespace {
-
-byte_range bytes_of_vector(const std::optional<array_view>& x) {
-  if (!x) return contiguous(nullptr, 0);
-  return contiguous(x->data(), x->axes()[0].extent * std::int64_t(size_bytes(x->type())));
-}
-
-// No output overlaps another one or what is read.
-status check_apart(std::span<const byte_range> written, std::span<const byte_range> read) {
-  for (std::size_t i = 0; i < written.size(); ++i) {
-    const auto meets = [&](const byte_range& other) { return overlap(written[i], other); };
-    if (std::any_of(read.begin(), read.end(), meets) ||
-        std::any_of(written.begin() + std::ptrdiff_t(i) + 1, written.end(), meets))
-      return mismatch("an output overlaps what is read or another output; give it other memory");
-  }
-  return {};
-}
 
 status check_vectors(const array_view& x, const layer_norm_options& options) {
   if (options.weight)

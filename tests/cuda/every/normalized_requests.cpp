@@ -126,6 +126,36 @@ void ask_rms_norm_backward_of(const row_shape& shape, dtype type, const byte_lis
   EXPECT_TRUE(dx.get() == wanted && dweight.get() == wanted_weight);
 }
 
+// The gradients of layer_norm, without means: of three rows dbias alone has a vector.
+void ask_layer_norm_backward_of(const row_shape& shape, dtype type, const byte_list& from,
+                                random_source& random) {
+  const auto item = std::int64_t(size_bytes(type));
+  const byte_list weight = elements_of(type, shape.n, values::tame, random);
+  const byte_list gradient = elements_of(type, shape.rows * shape.n, shape.kind, random);
+  const axis_list axes = {{shape.rows, shape.n * item}, {shape.n, item}};
+  const auto ask = [&](const executor& on, const gradient_memory& at, void* dbias) {
+    layer_norm_backward_options options;
+    options.eps = 1e-6, options.dbias = dbias;
+    if (shape.rows != 3) {
+      options.weight = array_view(at.weight, type, {{shape.n, item}});
+      options.dweight = at.dweight;
+    }
+    const status done = layer_norm_backward(on, array_view(at.x, type, axes),
+                                            array_view(at.g, type, axes), at.dx, options);
+    EXPECT_TRUE(done.ok()) << done.message();
+  };
+  byte_list wanted(from.size()), wanted_weight(weight.size()), wanted_bias(weight.size());
+  const device_bytes x(from), g(gradient), weights(weight), dx(wanted), dweight(wanted_weight),
+      dbias(wanted_bias);
+  ask(executor::cuda{}, {x.data(), g.data(), weights.data(), dx.data(), dweight.data()},
+      dbias.data());
+  if (!kernels_compute) return;
+  ask(executor::cpu{1},
+      {from.data(), gradient.data(), weight.data(), wanted.data(), wanted_weight.data()},
+      wanted_bias.data());
+  EXPECT_TRUE(dx.get() == wanted && dweight.get() == wanted_weight && dbias.get() == wanted_bias);
+}
+
 void ask_softmax_of(const row_shape& shape, dtype type, const byte_list& from) {
   const auto item = std::int64_t(size_bytes(type));
   for (const auto call : {softmax, log_softmax}) {
@@ -249,6 +279,7 @@ void ask_normalized_rows(dtype type) {
     ask_layer_norm_of(shape, type, from, random);
     ask_add_rms_norm_of(shape, type, from);
     ask_rms_norm_backward_of(shape, type, from, random);
+    ask_layer_norm_backward_of(shape, type, from, random);
     if (type == dtype::f64) continue;
     ask_softmax_of(shape, type, from);
     ask_softmax_backward_of(shape, type, from, random);

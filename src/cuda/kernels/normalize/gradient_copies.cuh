@@ -10,7 +10,7 @@
 namespace onefold::cuda {
 
 /// The vectors of a lane. T: of whole vectors at multiples of 16 bytes.
-template <class T>
+template <class T, int Vectors>
 class gradient_copies {
  public:
   /// ring: [2 stages][x, g][vectors][threads] of 16 bytes. x, g: this lane's vector 0 of its first
@@ -21,7 +21,7 @@ class gradient_copies {
   /// What a row does not have: vectors of zero words, and of `pad`.
   ONEFOLD_DEVICE void pad(std::int64_t pad) const {
     ONEFOLD_UNROLL
-    for (int i = 0; i < vectors; ++i) {
+    for (int i = 0; i < Vectors; ++i) {
       if (i < inside_) continue;
       ONEFOLD_UNROLL
       for (int stage = 0; stage < 2; ++stage) {
@@ -37,7 +37,7 @@ class gradient_copies {
     if (there) {
       const std::int64_t apart = std::int64_t(a.lanes) * vector_items<T>;
       ONEFOLD_UNROLL
-      for (int i = 0; i < vectors; ++i) {
+      for (int i = 0; i < Vectors; ++i) {
         if (i >= inside_) continue;
         begin_copy(place(stage, 0, i), x_ + i * apart);
         begin_copy(place(stage, 1, i), g_ + i * apart);
@@ -54,9 +54,8 @@ class gradient_copies {
   }
 
  private:
-  static constexpr int vectors = int(gradient_vectors(sizeof(T)));
   ONEFOLD_DEVICE std::int64_t* place(int stage, int array, int i) const {
-    return own_ + unsigned((stage * 2 + array) * vectors + i) * (2 * blockDim.x);
+    return own_ + unsigned((stage * 2 + array) * Vectors + i) * (2 * blockDim.x);
   }
 
   const T *x_, *g_;  // of the next row

@@ -19,7 +19,8 @@ int launch_gradients(const gradient_launch& launch, void* stream) {
         launch);
   }
   if (start.columns != nullptr)
-    start.columns<<<dim3(start.column_blocks, launch.strips), join_threads, 0, on>>>(launch);
+    start.columns<<<dim3(start.column_blocks, launch.strips, start.column_sets), join_threads, 0,
+                    on>>>(launch);
   return int(cudaGetLastError());
 }
 

@@ -16,7 +16,7 @@ bool has_vectors(const void* address) {
   return reinterpret_cast<std::uintptr_t>(address) % 16 == 0;
 }
 
-bool is_aligned(const rms_norm_gradients& rows) {
+bool is_aligned(const norm_gradients& rows) {
   const auto item = std::int64_t(size_bytes(rows.type));
   return has_vectors(rows.x) && has_vectors(rows.g) && has_vectors(rows.dx) &&
          rows.n * item % 16 == 0 && rows.stride * item % 16 == 0 && rows.g_stride * item % 16 == 0;
@@ -24,18 +24,19 @@ bool is_aligned(const rms_norm_gradients& rows) {
 
 }  // namespace
 
-gradient_launch gradient_launch_of(const rms_norm_gradients& rows, unsigned multiprocessors,
+gradient_launch gradient_launch_of(const norm_gradients& rows, unsigned multiprocessors,
                                    std::size_t shared_bytes) {
   gradient_launch made = {};
   made.rows = rows;
   made.copies = is_aligned(rows);
   const std::size_t item = size_bytes(rows.type);
   const auto fits = [&](unsigned lanes, unsigned threads) {
-    return gradient_space(item, lanes, threads, made.copies).bytes() <= shared_bytes;
+    return gradient_space(item, lanes, threads, made.copies, rows.centred).bytes() <= shared_bytes;
   };
   unsigned most = gradient_lanes;
   while (most > warp && !fits(most, most)) most /= 2;
-  const auto lanes = unsigned(std::min<std::int64_t>(quotient(rows.n, gradient_slots(item)), most));
+  const auto lanes =
+      unsigned(std::min<std::int64_t>(quotient(rows.n, gradient_slots(item, rows.centred)), most));
   made.lanes =
       lanes <= warp ? std::bit_ceil(std::max(lanes, 1u)) : (lanes + warp - 1) / warp * warp;
   made.strips = unsigned(quotient(rows.n, made.width()));

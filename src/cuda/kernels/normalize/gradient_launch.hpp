@@ -11,12 +11,13 @@
 
 namespace onefold::cuda {
 
-/// Vectors of 16 bytes that a lane holds: 16 columns, of f64 8.
-ONEFOLD_HOST_DEVICE constexpr unsigned gradient_vectors(std::size_t item) {
-  return item == 2 ? 2 : 4;
+/// Vectors of 16 bytes that a lane holds: 16 columns, of f64 8. Centred rows have two sums of each
+/// column, and a lane has half of the columns.
+ONEFOLD_HOST_DEVICE constexpr unsigned gradient_vectors(std::size_t item, bool centred) {
+  return (item == 2 ? 2 : 4) / (centred ? 2 : 1);
 }
-ONEFOLD_HOST_DEVICE constexpr unsigned gradient_slots(std::size_t item) {
-  return gradient_vectors(item) * unsigned(16 / item);
+ONEFOLD_HOST_DEVICE constexpr unsigned gradient_slots(std::size_t item, bool centred) {
+  return gradient_vectors(item, centred) * unsigned(16 / item);
 }
 /// Lanes of a block at most.
 inline constexpr unsigned gradient_lanes = 512;
@@ -30,13 +31,14 @@ struct gradient_space {
   unsigned weights, ring, sums, exact;
 
   ONEFOLD_HOST_DEVICE constexpr gradient_space(std::size_t item, unsigned lanes, unsigned threads,
-                                               bool copies) {
-    const unsigned slots = gradient_slots(item), parts = item == 8 ? 3 : 2, warps = threads / 32;
+                                               bool copies, bool centred) {
+    const unsigned slots = gradient_slots(item, centred), parts = item == 8 ? 3 : 2,
+                   warps = threads / 32;
     weights = lanes * slots * (item == 8 ? 8 : 4) / 8;
-    ring = copies ? threads * gradient_vectors(item) * 8 : 0;
+    ring = copies ? threads * gradient_vectors(item, centred) * 8 : 0;
     const unsigned columns = threads == lanes ? 0 : threads * parts * slots;
     ring = ring > columns ? ring : columns;
-    sums = warps * 2 * parts + 1;
+    sums = warps * 2 * parts * (centred ? 2 : 1) + 1;
     exact = warps * unsigned(item == 8 ? detail::wide_dot<double>::words
                                        : detail::wide_dot<float>::words) +
             warps;
@@ -47,13 +49,14 @@ struct gradient_space {
 };
 
 struct gradient_launch {
-  rms_norm_gradients rows;
-  bool copies;              ///< all vectors of rows are whole, at multiples of 16 bytes
-  unsigned lanes;           ///< of a row: a power of two, or a multiple of 32
-  unsigned threads;         ///< of a block: all lanes of some rows
-  unsigned blocks;          ///< each takes the next rows after those of all
-  unsigned strips;          ///< of columns: 1, or parts of rows that no block holds
-  std::int64_t* partials;   ///< of columns: [strips][blocks][parts][columns of a strip]
+  norm_gradients rows;
+  bool copies;       ///< all vectors of rows are whole, at multiples of 16 bytes
+  unsigned lanes;    ///< of a row: a power of two, or a multiple of 32
+  unsigned threads;  ///< of a block: all lanes of some rows
+  unsigned blocks;   ///< each takes the next rows after those of all
+  unsigned strips;   ///< of columns: 1, or parts of rows that no block holds
+  /// Of columns: [weight, bias of centred rows][strips][blocks][parts][columns of a strip].
+  std::int64_t* partials;
   std::int64_t* ambiguous;  ///< [blocks][rows of a block]: rows that are left to exact sums
 
   ONEFOLD_HOST_DEVICE std::size_t item() const {
@@ -61,18 +64,22 @@ struct gradient_launch {
   }
   /// Columns that the lanes of a row hold.
   ONEFOLD_HOST_DEVICE std::int64_t width() const {
-    return std::int64_t(lanes) * gradient_slots(item());
+    return std::int64_t(lanes) * gradient_slots(item(), rows.centred);
+  }
+  /// Words of the partials of the weight, or of the bias.
+  ONEFOLD_HOST_DEVICE std::int64_t partials_words() const {
+    return std::int64_t(strips) * blocks * width() * (item() == 8 ? 3 : 2);
   }
   /// Rows that a block takes at most.
   ONEFOLD_HOST_DEVICE std::int64_t rows_of_block() const {
     const std::int64_t groups = threads / lanes, step = blocks * groups;
     return (rows.rows + step - 1) / step * groups;
   }
-  gradient_space space() const { return {item(), lanes, threads, copies}; }
+  gradient_space space() const { return {item(), lanes, threads, copies, rows.centred}; }
   bool is_long() const { return strips > 1; }
   std::size_t partials_bytes() const {
-    if (rows.dweight == nullptr) return 0;
-    return std::size_t(strips) * blocks * std::size_t(width()) * (item() == 8 ? 24 : 16);
+    if (rows.dweight == nullptr && rows.dbias == nullptr) return 0;
+    return std::size_t(partials_words()) * (rows.centred ? 16 : 8);
   }
   std::size_t ambiguous_bytes() const {
     if (rows.dx == nullptr || is_long() || blocks == 0) return 0;
@@ -82,7 +89,7 @@ struct gradient_launch {
 
 /// shared_bytes: of a block at most, 48 KiB or more. Precondition: there is an element. Without
 /// rows there are no blocks of rows.
-gradient_launch gradient_launch_of(const rms_norm_gradients& rows, unsigned multiprocessors,
+gradient_launch gradient_launch_of(const norm_gradients& rows, unsigned multiprocessors,
                                    std::size_t shared_bytes);
 
 }  // namespace onefold::cuda

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The backward pass of RMSNorm, one read of x and g: the lanes of a row hold their elements until
-// the row's dot product is known, and add up their columns for the gradient of the weight. Rows on
-// their way are in a ring in shared memory, of which each lane reads what it copied.
+// The backward pass of RMSNorm, and of LayerNorm, whose rows are centred, one read of x and g: the
+// lanes of a row hold their elements until the row's sums are known, and add up their columns for
+// the gradients of weight and bias. Rows on their way are in a ring in shared memory, of which each
+// lane reads what it copied.
 
 #include "cuda/kernels/normalize/gradient_copies.cuh"
 #include "cuda/kernels/normalize/gradient_sums.cuh"
 
 namespace onefold::cuda {
 
-template <class T>
+template <class T, bool Centred>
 class gradient_task : row_items<T> {
  public:
   ONEFOLD_DEVICE gradient_task(const gradient_launch& a, std::int64_t* shared)
       : a_(a), elements_(a.rows), lane_(threadIdx.x % a.lanes) {
-    const gradient_space space(sizeof(T), a.lanes, blockDim.x, a.copies);
+    const gradient_space space(sizeof(T), a.lanes, blockDim.x, a.copies, Centred);
     weights_ = reinterpret_cast<real*>(shared);
     ring_ = shared + space.weights;
     sums_ = ring_ + space.ring;
@@ -31,17 +32,19 @@ class gradient_task : row_items<T> {
                        block = blockIdx.x * groups;
     std::int64_t row = block + threadIdx.x / a_.lanes;
     const bool wants_dx = a_.rows.dx != nullptr && a_.strips == 1;
-    gradient_copies<T> copies(ring_, own_vectors(elements_.x(row)), own_vectors(elements_.g(row)),
-                              vectors_inside());
+    ring_copies copies(ring_, own_vectors(elements_.x(row)), own_vectors(elements_.g(row)),
+                       vectors_inside());
     if constexpr (Copies) {
       copies.pad(base::minus_zeros);
       copies.begin(a_, row < a_.rows.rows, step);
     }
     put_weights();
-    sum columns[slots];
+    sum columns[sums][slots];
+    real special = 0;
+    const quotient_bounds by = quotient_by(Centred ? a_.rows.n : 0);
     const unsigned shares = min(a_.lanes, warp_lanes);  // lanes that share factors of their rows
     real own_r = 0;
-    double own_q = 0;
+    double own_q = 0, own_mean = 0;
     unsigned turn = 0;
     ONEFOLD_ROLLED
     for (std::int64_t at = block; at < a_.rows.rows; at += step, row += step, ++turn) {
@@ -50,13 +53,15 @@ class gradient_task : row_items<T> {
         copies.wait();
       }
       const unsigned share = turn & (shares - 1);
-      if (share == 0) find_factors(row + (lane_ & (shares - 1)) * step, own_r, own_q);
+      if (share == 0) find_factors(row + (lane_ & (shares - 1)) * step, own_r, own_q, own_mean);
       const int source = int((lane_index() & ~(shares - 1)) + share);
       const real r = __shfl_sync(whole_warp, own_r, source);
       const double q = __shfl_sync(whole_warp, own_q, source);
+      const double mean = Centred ? __shfl_sync(whole_warp, own_mean, source) : 0;
       const bool there = row < a_.rows.rows;
-      real a[vectors][items];
+      real a[vectors][items], d[vectors][items];  // d: of centred rows
       products dot;
+      sum total;
       if (there) {
         ONEFOLD_UNROLL
         for (int i = 0; i < vectors; ++i) {
@@ -66,19 +71,22 @@ class gradient_task : row_items<T> {
             base::values(copies.load(1, i), a[i]);
           else
             load_elements(elements_.g(row), i, real(-0.0), a[i]);
-          if (a_.rows.dweight != nullptr) add_columns(columns + i * items, x, a[i], r);
+          if constexpr (Centred) centre<Copies>(i, mean, x, d[i]);
+          if (a_.rows.dweight != nullptr) add_columns(columns[0] + i * items, x, a[i], r, special);
+          if constexpr (Centred)
+            if (a_.rows.dbias != nullptr) add_columns(columns[1] + i * items, a[i], special);
           weigh(i, a[i]);
-          if (wants_dx) add_row(dot, a[i], x);
+          if (wants_dx) add_row(dot, total, a[i], x);
         }
       }
       if (wants_dx) {
-        real c;
-        const bool certified = find_scale(dot.total(), q, turn, c);
-        if (there) write<Copies>(copies, row, a, r, c);
+        row_scales by_row = {r};
+        const bool certified = find_scales(dot.total(), total, q, turn, by, by_row);
+        if (there) write<Copies>(copies, row, a, d, by_row);
         if (!certified && there && lane_ == 0) left_rows()[atomicAdd(count_of_left(), 1u)] = row;
       }
     }
-    if (a_.rows.dweight != nullptr) write_columns(columns);
+    write_sums(columns, special);
     if (wants_dx) finish_rows();
   }
 
@@ -89,8 +97,20 @@ class gradient_task : row_items<T> {
   using typename base::real;
   using sum_terms = gradient_terms<T>;
   using sum = typename sum_terms::sum;
-  using products = row_products<T>;
-  static constexpr int vectors = int(gradient_vectors(sizeof(T))), slots = vectors * items;
+  using products = row_products<T, Centred>;
+  static constexpr int vectors = int(gradient_vectors(sizeof(T), Centred)), slots = vectors * items;
+  static constexpr int sums = Centred ? 2 : 1;
+  using ring_copies = gradient_copies<T, vectors>;
+  // Terms of columns as row_products has x.
+  static constexpr bool scaled_terms = Centred && sizeof(T) < 8;
+  /// What a row's elements are scaled by, and what is subtracted from its gradients.
+  struct row_scales {
+    real r, c = 0, shift = 0;
+
+    ONEFOLD_DEVICE real difference(real a, real x) const {
+      return (Centred ? a - shift : a) * r - x * c;
+    }
+  };
 
   // Columns that the lanes of a row hold.
   ONEFOLD_DEVICE std::int64_t width() const { return std::int64_t(a_.lanes) * slots; }
@@ -112,13 +132,14 @@ class gradient_task : row_items<T> {
     if (threadIdx.x == 0) *count_of_left() = 0;
     __syncthreads();
   }
-  ONEFOLD_DEVICE void find_factors(std::int64_t row, real& r, double& q) const {
+  ONEFOLD_DEVICE void find_factors(std::int64_t row, real& r, double& q, double& mean) const {
     const double inverse = row < a_.rows.rows ? a_.rows.inverse[row] : 0;
+    if (Centred) mean = row < a_.rows.rows ? a_.rows.mean[row] : 0;
     r = real(inverse);
     q = scale_factor(inverse, a_.rows.n);
   }
   template <bool Copies>
-  ONEFOLD_DEVICE void load_x(const gradient_copies<T>& copies, std::int64_t row, int i,
+  ONEFOLD_DEVICE void load_x(const ring_copies& copies, std::int64_t row, int i,
                              real (&x)[items]) const {
     if constexpr (Copies)
       base::values(copies.load(0, i), x);
@@ -132,46 +153,77 @@ class gradient_task : row_items<T> {
       to[j] = at + j < count_ ? elements_.at(row, first_ + at + j) : past;
   }
 
-  ONEFOLD_DEVICE static void add_columns(sum* columns, const real (&x)[items],
-                                         const real (&g)[items], real r) {
+  // The elements less the mean, also in `kept`. Past the end of a row they are +0.
+  template <bool Copies>
+  ONEFOLD_DEVICE void centre(int i, double mean, real (&x)[items], real (&kept)[items]) const {
     ONEFOLD_UNROLL
     for (int j = 0; j < items; ++j)
-      sum_terms::add(columns[j], gradient_elements<T>::term(g[j], x[j], r));
+      x[j] = kept[j] = centred(x[j], place(i) + (Copies ? 0 : j) < count_ ? mean : 0.0);
+  }
+
+  ONEFOLD_DEVICE static void add_columns(sum* columns, const real (&x)[items],
+                                         const real (&g)[items], real r, real& special) {
+    real terms[items];
+    ONEFOLD_UNROLL
+    for (int j = 0; j < items; ++j) terms[j] = gradient_elements<T>::term(g[j], x[j], r);
+    add_columns(columns, terms, special);
+  }
+  ONEFOLD_DEVICE static void add_columns(sum* columns, const real (&terms)[items], real& special) {
+    ONEFOLD_UNROLL
+    for (int j = 0; j < items; ++j)
+      if constexpr (scaled_terms) {
+        columns[j].add(scaled_down(terms[j]));
+        special = __fmaf_rn(terms[j], 0, special);
+      } else {
+        sum_terms::add(columns[j], terms[j]);
+      }
   }
   ONEFOLD_DEVICE void weigh(int i, real (&g)[items]) const {
     const real* const w = weights_ + place(i);
     ONEFOLD_UNROLL
     for (int j = 0; j < items; ++j) g[j] *= w[j];
   }
-  // Past the end of a row a x is -0.
-  ONEFOLD_DEVICE static void add_row(products& dot, const real (&a)[items],
+  // Past the end of a row a and a x are -0.
+  ONEFOLD_DEVICE static void add_row(products& dot, sum& total, const real (&a)[items],
                                      const real (&x)[items]) {
     ONEFOLD_UNROLL
-    for (int j = 0; j < items; ++j) dot.add(a[j], x[j]);
+    for (int j = 0; j < items; ++j) {
+      dot.add(a[j], x[j]);
+      if constexpr (Centred) sum_terms::add(total, a[j]);
+    }
   }
 
-  // c of the lane's row, and whether it is certain. Every lane of the block calls it.
-  ONEFOLD_DEVICE bool find_scale(sum dot, double q, unsigned turn, real& c) const {
+  // c of the lane's row, and of centred rows what is subtracted, and whether both are certain.
+  // Every lane of the block calls it.
+  ONEFOLD_DEVICE bool find_scales(const sum& dot, const sum& total, double q, unsigned turn,
+                                  const quotient_bounds& by, row_scales& found) const {
     const unsigned all = blockDim.x / warp_lanes;
-    if (a_.lanes < warp_lanes)
-      join_group(dot, a_.lanes);
-    else
-      sum_terms::join_warps(dot, sums_ + 1 + (turn & 1) * (all * sum::parts), first_warp_,
-                            a_.lanes / warp_lanes, all);
-    return products::scaled(dot, q, c);
+    sum of_row[sums];
+    of_row[0] = dot;
+    if constexpr (Centred) of_row[1] = total;
+    if (a_.lanes < warp_lanes) {
+      for (sum& one : of_row) join_group(one, a_.lanes);
+    } else {
+      sum_terms::template join_warps<sums>(of_row,
+                                           sums_ + 1 + (turn & 1) * (all * sum::parts * sums),
+                                           first_warp_, a_.lanes / warp_lanes, all);
+    }
+    bool certified = products::scaled(of_row[0], q, found.c);
+    if constexpr (Centred) certified &= sum_terms::mean(of_row[1], a_.rows.n, by, found.shift);
+    return certified;
   }
 
-  ONEFOLD_DEVICE static real difference(real a, real x, real r, real c) { return a * r - x * c; }
   template <bool Copies>
-  ONEFOLD_DEVICE void write(const gradient_copies<T>& copies, std::int64_t row,
-                            const real (&a)[vectors][items], real r, real c) const {
+  ONEFOLD_DEVICE void write(const ring_copies& copies, std::int64_t row,
+                            const real (&a)[vectors][items], const real (&kept)[vectors][items],
+                            const row_scales& by) const {
     bits* const to = static_cast<bits*>(a_.rows.dx) + row * a_.rows.n;
     ONEFOLD_UNROLL
     for (int i = 0; i < vectors; ++i) {
       real d[items];
-      load_x<Copies>(copies, row, i, d);
+      if constexpr (!Centred) load_x<Copies>(copies, row, i, d);
       ONEFOLD_UNROLL
-      for (int j = 0; j < items; ++j) d[j] = difference(a[i][j], d[j], r, c);
+      for (int j = 0; j < items; ++j) d[j] = by.difference(a[i][j], Centred ? kept[i][j] : d[j]);
       if constexpr (Copies) {
         const auto made = base::template packed<true>(d);
         if (place(i) < count_)
@@ -184,7 +236,7 @@ class gradient_task : row_items<T> {
     }
   }
 
-  // Rows whose dot is ambiguous are written again, a warp each.
+  // Rows of which a sum is ambiguous are written again, a warp each.
   ONEFOLD_DEVICE unsigned* count_of_left() const { return reinterpret_cast<unsigned*>(sums_); }
   ONEFOLD_DEVICE std::int64_t* left_rows() const {
     return a_.ambiguous + blockIdx.x * a_.rows_of_block();
@@ -196,21 +248,39 @@ class gradient_task : row_items<T> {
     for (unsigned i = threadIdx.x / warp_lanes; i < left; i += warps) {
       const std::int64_t row = left_rows()[i];
       const double r = a_.rows.inverse[row];
-      const real c = real(exact_dot<T>(a_.rows, row, words_) * scale_factor(r, a_.rows.n));
-      const T *const x = elements_.x(row), *const g = elements_.g(row);
+      row_scales by = {real(r)};
+      by.c = real(exact_dot<T>(a_.rows, row, false, words_) * scale_factor(r, a_.rows.n));
+      if constexpr (Centred)
+        by.shift = real(exact_dot<T>(a_.rows, row, true, words_) / double(a_.rows.n));
+      const T* const g = elements_.g(row);
       bits* const to = static_cast<bits*>(a_.rows.dx) + row * a_.rows.n;
       ONEFOLD_ROLLED
       for (std::int64_t at = lane_index(); at < a_.rows.n; at += warp_lanes)
-        to[at] = base::rounded(difference(elements_.at(g, at) * elements_.weight(at),
-                                          elements_.at(x, at), real(r), c));
+        to[at] = base::rounded(
+            by.difference(elements_.at(g, at) * elements_.weight(at), elements_.own(row, at)));
     }
   }
 
+  ONEFOLD_DEVICE void write_sums(sum (&columns)[sums][slots], real special) const {
+    if constexpr (scaled_terms) {
+      ONEFOLD_UNROLL
+      for (int k = 0; k < sums * slots; ++k) {
+        sum& one = columns[k / slots][k % slots];
+        one.u *= 0x1p896, one.minus_d *= 0x1p896;
+        // Ambiguous, but where all terms are -0, which exact sums do not find.
+        const bool minus_zero = __double_as_longlong(one.u) == std::int64_t(1) << 63;
+        if (special != 0 && !minus_zero) one.u = __longlong_as_double(0x7FF8000000000000);
+      }
+    }
+    if (a_.rows.dweight != nullptr) write_columns(columns[0], a_.partials);
+    if constexpr (Centred)
+      if (a_.rows.dbias != nullptr) write_columns(columns[1], a_.partials + a_.partials_words());
+  }
   // Those of all rows of the block, in the order of the lanes.
-  ONEFOLD_DEVICE void write_columns(sum (&columns)[slots]) const {
+  ONEFOLD_DEVICE void write_columns(sum (&columns)[slots], std::int64_t* partials) const {
     const unsigned apart = max(a_.lanes, warp_lanes);
     std::int64_t* const to =
-        a_.partials + (std::int64_t(blockIdx.y) * gridDim.x + blockIdx.x) * (sum::parts * width());
+        partials + (std::int64_t(blockIdx.y) * gridDim.x + blockIdx.x) * (sum::parts * width());
     if (blockDim.x == a_.lanes) {
       ONEFOLD_UNROLL
       for (int k = 0; k < slots; ++k) write_sum(columns[k], to + k * a_.lanes + lane_, width());
@@ -251,14 +321,14 @@ class gradient_task : row_items<T> {
 /// Shape:  a launch of gradient_launch_of; dynamic shared memory: gradient_space<T>.
 /// Error:  as docs/numerics/rms-norm.md says; each step is correctly rounded.
 /// Order:  none: the same bits for every batch and grid.
-template <class T>
+template <class T, bool Centred>
 __global__ void __launch_bounds__(gradient_lanes, 1)
     gradient_kernel(ONEFOLD_KERNEL_ARGUMENT gradient_launch a) {
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   if (a.copies)
-    gradient_task<T>(a, shared).template run<true>();
+    gradient_task<T, Centred>(a, shared).template run<true>();
   else
-    gradient_task<T>(a, shared).template run<false>();
+    gradient_task<T, Centred>(a, shared).template run<false>();
 }
 
 }  // namespace onefold::cuda

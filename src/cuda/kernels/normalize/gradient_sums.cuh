@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The two kinds of sums of a backward pass: of a row, the products of gradients and elements; of a
-// column, terms of the weight's gradient. Intervals decide almost all of them, exact arithmetic the
-// rest. docs/numerics/rms-norm.md has the proofs.
+// The sums of a backward pass: of a row, the products of gradients and elements, and of centred
+// rows the gradients; of a column, terms of the gradients of weight and bias. Intervals decide
+// almost all of them, exact arithmetic the rest. docs/numerics/rms-norm.md has the proofs.
 
 #include "cuda/kernels/normalize/gradient_launch.hpp"
 #include "cuda/kernels/normalize/row_items.cuh"
 #include "cuda/rounding/fallback.cuh"
+#include "request/layer_norm_rows.hpp"
 
 namespace onefold::cuda {
 
@@ -20,26 +21,36 @@ struct gradient_terms {
     to.minus_d = __fma_ru(-double(a), double(x), to.minus_d);
   }
   ONEFOLD_DEVICE static void add(sum& to, float term) { to.add(term); }
-  /// The sum of some whole warps of a block, `first` and on, in each of their lanes. meeting: words
-  /// for the parts of `all` warps, [parts][all]. Every lane of the block calls it.
-  ONEFOLD_DEVICE static void join_warps(sum& total, std::int64_t* meeting, unsigned first,
+  /// The sums of some whole warps of a block, `first` and on, in each of their lanes. meeting:
+  /// words for the parts of `all` warps, [Sums][parts][all]. Every lane of the block calls it.
+  template <int Sums>
+  ONEFOLD_DEVICE static void join_warps(sum* totals, std::int64_t* meeting, unsigned first,
                                         unsigned warps, unsigned all) {
     // Lanes of the upper half add the lower ends.
     const bool upper = lane_index() >= warp_lanes / 2;
-    double own = upper ? total.minus_d : total.u;
-    own = __dadd_ru(own, __shfl_xor_sync(whole_warp, upper ? total.u : total.minus_d, 16));
-    own = joined_half(own);
-    if (warps > 1) {
-      std::int64_t* const part = meeting + (upper ? all : 0);
-      const unsigned place = lane_index() % 16;
-      if (place == 0) part[threadIdx.x / warp_lanes] = __double_as_longlong(own);
-      __syncthreads();
-      own = upper ? 0 : -0.0;
-      if (place < warps) own = __longlong_as_double(part[first + place]);
-      own = joined_half(own);
+    std::int64_t* const part = meeting + (upper ? all : 0);
+    const unsigned place = lane_index() % 16;
+    double own[Sums];
+    ONEFOLD_UNROLL
+    for (int i = 0; i < Sums; ++i) {
+      const double u = totals[i].u, minus_d = totals[i].minus_d;
+      own[i] = upper ? minus_d : u;
+      own[i] = __dadd_ru(own[i], __shfl_xor_sync(whole_warp, upper ? u : minus_d, 16));
+      own[i] = joined_half(own[i]);
+      if (warps > 1 && place == 0)
+        part[i * 2 * all + threadIdx.x / warp_lanes] = __double_as_longlong(own[i]);
     }
-    total.u = __shfl_sync(whole_warp, own, 0);
-    total.minus_d = __shfl_sync(whole_warp, own, 16);
+    if (warps > 1) __syncthreads();
+    ONEFOLD_UNROLL
+    for (int i = 0; i < Sums; ++i) {
+      if (warps > 1) {
+        own[i] = upper ? 0 : -0.0;
+        if (place < warps) own[i] = __longlong_as_double(part[i * 2 * all + first + place]);
+        own[i] = joined_half(own[i]);
+      }
+      totals[i].u = __shfl_sync(whole_warp, own[i], 0);
+      totals[i].minus_d = __shfl_sync(whole_warp, own[i], 16);
+    }
   }
   /// c = RN(RN(D) q), D the sum. False: it is ambiguous. Rounding is monotonous, so c is between
   /// what the ends give. What is not finite comes from an element, and is in both ends.
@@ -48,6 +59,15 @@ struct gradient_terms {
     const float below = float(-total.minus_d * q);
     return __float_as_uint(c) == __float_as_uint(below) || total.u == -total.minus_d ||
            (c != c && below != below);
+  }
+  /// c = RN(RN(A) / n), A the sum, likewise.
+  ONEFOLD_DEVICE static bool mean(const sum& total, std::int64_t n, const quotient_bounds& by,
+                                  float& c) {
+    c = float(quotient_up(total.u, by));
+    const float below = -float(quotient_up(total.minus_d, by));
+    if (__float_as_uint(c) == __float_as_uint(below) && c - c == 0) return true;
+    c = float(total.u / double(n));
+    return total.u == -total.minus_d;
   }
 
  private:
@@ -65,15 +85,24 @@ struct gradient_terms<double> {
   using sum = pair_sum;
   ONEFOLD_DEVICE static void add_product(sum& to, double a, double x) { to.add_product(a, x); }
   ONEFOLD_DEVICE static void add(sum& to, double term) { to.add(term); }
-  ONEFOLD_DEVICE static void join_warps(sum& total, std::int64_t* meeting, unsigned first,
+  template <int Sums>
+  ONEFOLD_DEVICE static void join_warps(sum* totals, std::int64_t* meeting, unsigned first,
                                         unsigned warps, unsigned all) {
-    join_group(total, warp_lanes);
+    ONEFOLD_UNROLL
+    for (int i = 0; i < Sums; ++i) {
+      join_group(totals[i], warp_lanes);
+      if (warps > 1 && lane_index() == 0)
+        write_sum(totals[i], meeting + i * sum::parts * all + threadIdx.x / warp_lanes, all);
+    }
     if (warps == 1) return;
-    if (lane_index() == 0) write_sum(total, meeting + threadIdx.x / warp_lanes, all);
     __syncthreads();
-    total = read_sum<sum>(meeting + first, all);
-    ONEFOLD_ROLLED
-    for (unsigned w = 1; w < warps; ++w) total.join(read_sum<sum>(meeting + first + w, all));
+    ONEFOLD_UNROLL
+    for (int i = 0; i < Sums; ++i) {
+      const std::int64_t* const from = meeting + i * sum::parts * all + first;
+      totals[i] = read_sum<sum>(from, all);
+      ONEFOLD_ROLLED
+      for (unsigned w = 1; w < warps; ++w) totals[i].join(read_sum<sum>(from + w, all));
+    }
   }
   /// What is not finite may be an overflow: ambiguous.
   ONEFOLD_DEVICE static bool scaled(const sum& total, double q, double& c) {
@@ -82,10 +111,25 @@ struct gradient_terms<double> {
     c = detail::from_bits<double>(bits) * q;
     return certified;
   }
+  ONEFOLD_DEVICE static bool mean(const sum& total, std::int64_t n, const quotient_bounds&,
+                                  double& c) {
+    std::uint64_t bits;
+    const bool certified = ends_meet(total.s, total.u, total.minus_d, bits);
+    c = detail::from_bits<double>(bits) / double(n);
+    return certified;
+  }
 };
 
-/// The products of a row that one lane adds up.
-template <class T>
+/// x times 2^-896: a double whose field of the exponent is that of x is that, also of subnormal
+/// ones, so that nothing is converted. Infinities and NaNs become numbers.
+ONEFOLD_DEVICE double scaled_down(float x) {
+  const auto bits = std::uint32_t(__float_as_int(x));
+  const auto high = std::uint32_t(__float_as_int(x) >> 3) & 0x8FFFFFFF;
+  return detail::from_bits<double>(std::uint64_t(high) << 32 | std::uint32_t(bits << 29));
+}
+
+/// The products of a row that one lane adds up. Centred: of centred elements.
+template <class T, bool Centred = false>
 class row_products {
  public:
   using terms = gradient_terms<T>;
@@ -102,12 +146,11 @@ class row_products {
   sum total_;
 };
 
-/// Of 16-bit elements, with x times 2^-896: a double whose field of the exponent is that of x as a
-/// float is that, also of subnormal ones, so that nothing is converted. Infinities and NaNs would
-/// become numbers: x * 0 finds them. Products may underflow: directed rounding keeps both ends on
-/// their sides.
-template <class T>
-requires(sizeof(T) == 2) class row_products<T> {
+/// Of 16-bit elements, whose last bits as floats are zeros, and of centred floats, with x times
+/// 2^-896. Infinities and NaNs would become numbers: x * 0 finds them. Products may underflow:
+/// directed rounding keeps both ends on their sides.
+template <class T, bool Centred>
+requires(sizeof(T) == 2 || (Centred && sizeof(T) == 4)) class row_products<T, Centred> {
  public:
   using sum = interval_sum;
 
@@ -117,8 +160,9 @@ requires(sizeof(T) == 2) class row_products<T> {
   }
   /// Precondition: x is finite, or note(false) is called.
   ONEFOLD_DEVICE void add_finite(float a, float x) {
-    const auto high = std::uint32_t(__float_as_int(x) >> 3) & 0x8FFFFFFF;
-    const double small = detail::from_bits<double>(std::uint64_t(high) << 32);
+    double small = scaled_down(x);
+    if constexpr (!Centred)
+      small = detail::from_bits<double>(detail::to_bits(small) & ~std::uint64_t(0xFFFFFFFF));
     total_.u = __fma_ru(double(a), small, total_.u);
     total_.minus_d = __fma_ru(-double(a), small, total_.minus_d);
   }
@@ -146,9 +190,9 @@ template <class T>
 struct gradient_elements : row_items<T> {
   using typename row_items<T>::real;
   using row_items<T>::value;
-  const rms_norm_gradients& rows;
+  const norm_gradients& rows;
 
-  ONEFOLD_DEVICE explicit gradient_elements(const rms_norm_gradients& given) : rows(given) {}
+  ONEFOLD_DEVICE explicit gradient_elements(const norm_gradients& given) : rows(given) {}
   ONEFOLD_DEVICE const T* x(std::int64_t row) const {
     return static_cast<const T*>(rows.x) + row * rows.stride;
   }
@@ -164,6 +208,11 @@ struct gradient_elements : row_items<T> {
   ONEFOLD_DEVICE static real at(const T* row, std::int64_t column) {
     return value(detail::to_bits(row[column]));
   }
+  /// What is multiplied in a row: its element, of centred rows less the mean.
+  ONEFOLD_DEVICE real own(std::int64_t row, std::int64_t column) const {
+    const real own = at(x(row), column);
+    return rows.centred ? centred(own, rows.mean[row]) : own;
+  }
   ONEFOLD_DEVICE static real term(real g, real x, real r) { return g * (x * r); }
 };
 
@@ -177,9 +226,10 @@ ONEFOLD_DEVICE double scale_factor(double r, std::int64_t n) {
   return r * r * r / double(n);
 }
 
-/// RN(D) of a row, exactly, by the whole warp. words: dot_words of shared memory, the warp's own.
+/// The exact sum of a row's weighted gradients times its elements, or times ones, rounded once, by
+/// the whole warp. words: dot_words of shared memory, the warp's own.
 template <class T>
-ONEFOLD_COLD double exact_dot(const rms_norm_gradients& rows, std::int64_t row,
+ONEFOLD_COLD double exact_dot(const norm_gradients& rows, std::int64_t row, bool ones,
                               std::int64_t* words) {
   const gradient_elements<T> elements(rows);
   using real = typename gradient_elements<T>::real;
@@ -188,7 +238,7 @@ ONEFOLD_COLD double exact_dot(const rms_norm_gradients& rows, std::int64_t row,
   using fallback = exact_fallback<products, real>;
   warp_digits<traits::limbs, traits::words>(words).clear();
   __syncwarp();
-  const T *const x = elements.x(row), *const g = elements.g(row);
+  const T* const g = elements.g(row);
   ONEFOLD_ROLLED
   for (std::int64_t base = 0; base < rows.n; base += fallback::step) {
     typename fallback::bits a[fallback::per_lane], b[fallback::per_lane];
@@ -198,7 +248,7 @@ ONEFOLD_COLD double exact_dot(const rms_norm_gradients& rows, std::int64_t row,
       a[i] = traits::format::sign_bit, b[i] = 0;  // a product of -0
       if (at >= rows.n) continue;
       a[i] = detail::to_bits(real(elements.at(g, at) * elements.weight(at)));
-      b[i] = detail::to_bits(elements.at(x, at));
+      b[i] = detail::to_bits(ones ? real(1) : elements.own(row, at));
     }
     fallback(nullptr, nullptr, words).add_loaded(a, b);
   }
@@ -217,11 +267,11 @@ ONEFOLD_COLD double exact_dot(const rms_norm_gradients& rows, std::int64_t row,
   return detail::from_bits<double>(bits);
 }
 
-/// The exact sum of a column's terms, by the whole block, which writes it rounded. words:
-/// column_sum_words of shared memory for each warp.
+/// The exact sum of a column's terms, or of its gradients for dbias, by the whole block, which
+/// writes it rounded. words: column_sum_words of shared memory for each warp.
 template <class T>
-ONEFOLD_COLD void exact_column(const rms_norm_gradients& rows, std::int64_t column, dtype output,
-                               std::int64_t* words) {
+ONEFOLD_COLD void exact_column(const norm_gradients& rows, std::int64_t column, bool bias,
+                               dtype output, std::int64_t* words) {
   const gradient_elements<T> elements(rows);
   using real = typename gradient_elements<T>::real;
   constexpr accumulator total = accumulator::total;
@@ -240,9 +290,9 @@ ONEFOLD_COLD void exact_column(const rms_norm_gradients& rows, std::int64_t colu
       const std::int64_t row = base + i * std::int64_t(warp_lanes) + lane_index();
       a[i] = b[i] = fallback::traits::format::sign_bit;
       if (row >= rows.rows) continue;
-      a[i] = detail::to_bits(elements.term(elements.at(elements.g(row), column),
-                                           elements.at(elements.x(row), column),
-                                           real(rows.inverse[row])));
+      const real g = elements.at(elements.g(row), column);
+      a[i] = detail::to_bits(
+          bias ? g : elements.term(g, elements.own(row, column), real(rows.inverse[row])));
     }
     fallback(nullptr, nullptr, own).add_loaded(a, b);
   }
@@ -253,8 +303,8 @@ ONEFOLD_COLD void exact_column(const rms_norm_gradients& rows, std::int64_t colu
     for (unsigned w = 1; w < warps; ++w) words[i] += words[w * count + i];
     __syncwarp();
     if (lane_index() == 0)
-      finish_digits<total, real>(words, rows.rows, answer_form::kind::sum, output, rows.dweight,
-                                 column);
+      finish_digits<total, real>(words, rows.rows, answer_form::kind::sum, output,
+                                 bias ? rows.dbias : rows.dweight, column);
   }
   __syncthreads();
 }

@@ -52,6 +52,19 @@ void softmax_of_parts(const executor::cuda& on, const softmax_rows& given_rows, 
   memory.pass_on();
 }
 
+// Enqueues what writes the inverses, and of centred rows the means after them.
+void find_inverses(const executor::cuda& on, const norm_gradients& rows, double* inverse, void* y) {
+  if (!rows.centred) {
+    const rms_norm_rows norm = {rows.x, y,           nullptr,  inverse,   rows.rows,
+                                rows.n, rows.stride, rows.eps, rows.type, false};
+    return check_launch(launch_rms_norm(rms_norm_launch_of(norm), on.stream));
+  }
+  const layer_norm_rows norm = {rows.x,    y,         nullptr, nullptr,     inverse + rows.rows,
+                                inverse,   rows.rows, rows.n,  rows.stride, rows.eps,
+                                rows.type, false};
+  check_launch(launch_layer_norm(layer_norm_launch_of(norm), on.stream));
+}
+
 }  // namespace
 
 status rms_norm(const executor::cuda& on, const rms_norm_rows& rows) try {
@@ -75,18 +88,18 @@ status layer_norm(const executor::cuda& on, const layer_norm_rows& rows) try {
   return failed.why();
 }
 
-status rms_norm_backward(const executor::cuda& on, const rms_norm_gradients& given) try {
-  const bool nothing =
-      given.rows == 0 ? given.dweight == nullptr : given.dx == nullptr && given.dweight == nullptr;
+status norm_backward(const executor::cuda& on, const norm_gradients& given) try {
+  const bool sums = given.dweight != nullptr || given.dbias != nullptr;
+  const bool nothing = given.rows == 0 ? !sums : given.dx == nullptr && !sums;
   if (given.n == 0 || nothing) return device_of(on), status();
-  const int device =
-      device_of_all(on, {given.x, given.g, given.dx, given.weight, given.inverse, given.dweight});
+  const int device = device_of_all(on, {given.x, given.g, given.dx, given.weight, given.mean,
+                                        given.inverse, given.dweight, given.dbias});
   const device_guard here(device);
   gradient_launch launch =
       gradient_launch_of(given, multiprocessors_of(device), shared_bytes_of(device));
   const bool inverts = given.inverse == nullptr && given.rows > 0;
-  // What rms_norm writes and no kernel reads: dx, if it is there.
-  const std::size_t inverses = inverts ? std::size_t(given.rows) * 8 : 0,
+  // What the norm writes and no kernel reads: dx, if it is there.
+  const std::size_t inverses = inverts ? std::size_t(given.rows) * (given.centred ? 16 : 8) : 0,
                     ambiguous = launch.ambiguous_bytes(), partials = launch.partials_bytes(),
                     unread = inverts && given.dx == nullptr
                                  ? std::size_t(given.rows * given.n) * size_bytes(given.type)
@@ -96,11 +109,9 @@ status rms_norm_backward(const executor::cuda& on, const rms_norm_gradients& giv
   std::byte* const first = memory.scratch();
   if (inverts) {
     auto* const inverse = reinterpret_cast<double*>(first);
-    launch.rows.inverse = inverse;
-    void* const y = given.dx != nullptr ? given.dx : first + inverses + ambiguous + partials;
-    const rms_norm_rows rows = {given.x,      y,         nullptr,    inverse, given.rows, given.n,
-                                given.stride, given.eps, given.type, false};
-    check_launch(launch_rms_norm(rms_norm_launch_of(rows), on.stream));
+    launch.rows.inverse = inverse, launch.rows.mean = inverse + given.rows;
+    find_inverses(on, given, inverse,
+                  given.dx != nullptr ? given.dx : first + inverses + ambiguous + partials);
   }
   launch.ambiguous = reinterpret_cast<std::int64_t*>(first + inverses);
   launch.partials = reinterpret_cast<std::int64_t*>(first + inverses + ambiguous);

@@ -21,8 +21,8 @@ namespace onefold::cuda {
 /// memory, states while the stream is captured), mismatch (data of several memories), out_of_memory
 /// (for states), device_error.
 status rms_norm(const executor::cuda& on, const rms_norm_rows& rows);
-/// Inverses may be missing.
-status rms_norm_backward(const executor::cuda& on, const rms_norm_gradients& rows);
+/// The gradients of RMSNorm, or of centred rows of LayerNorm. Inverses and means may be missing.
+status norm_backward(const executor::cuda& on, const norm_gradients& rows);
 status softmax(const executor::cuda& on, const softmax_rows& rows);
 /// What is written may be what is read.
 status softmax_backward(const executor::cuda& on, const softmax_gradients& rows);

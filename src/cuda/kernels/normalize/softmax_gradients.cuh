@@ -240,7 +240,7 @@ class softmax_gradient_task : row_items<T> {
       join_group(total, a_.lanes);
     } else {
       const unsigned warps = a_.lanes > warp_lanes ? blockDim.x / warp_lanes : 1;
-      sums::join_warps(total, shared_, 0, warps, warps);
+      sums::template join_warps<1>(&total, shared_, 0, warps, warps);
       if (a_.cluster > 1) join_blocks(total);
     }
     return products::scaled(total, 1, sum);

@@ -46,7 +46,8 @@ void launch_gradients(simt::executor& gpu, const gradient_launch& launch, simt::
   run(start.rows, {.grid = {launch.blocks, launch.strips},
                    .block = {launch.threads},
                    .dynamic_shared_bytes = launch.space().bytes()});
-  run(start.columns, {.grid = {start.column_blocks, launch.strips}, .block = {join_threads}});
+  run(start.columns,
+      {.grid = {start.column_blocks, launch.strips, start.column_sets}, .block = {join_threads}});
 }
 
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of RMSNorm's backward pass under the executor give the bits of the definition, of any
-// rows: of every family of elements, length, alignment and weight, also where a sum is ambiguous;
-// no other byte is read or written.
+// The kernels of the backward passes of RMSNorm and LayerNorm under the executor give the bits of
+// the definition, of any rows: of every family of elements, length, alignment and weight, also
+// where a sum is ambiguous; no other byte is read or written.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -14,7 +14,7 @@
 #include "cuda/kernels/normalize/rows.hpp"
 #include "support/elements.hpp"
 #include "support/families.hpp"
-#include "support/rms_norm_model.hpp"
+#include "support/layer_norm_model.hpp"
 
 namespace onefold::cuda::test {
 namespace {
@@ -27,14 +27,23 @@ constexpr std::size_t most_shared = std::size_t(227) << 10;
 struct gradient_shape {
   layout rows;
   int g_gap = 0, g_offset = 0;
-  bool wants_dx = true, wants_dweight = true;
+  bool wants_dx = true, wants_dweight = true, wants_dbias = true;
   unsigned multiprocessors = 2;
   std::size_t shared_bytes = most_shared;
 };
 
+/// Rows of T, of RMSNorm, or centred ones of LayerNorm.
+template <class T, bool Centred>
+struct rows_of {
+  using type = T;
+  static constexpr bool centred = Centred;
+};
+
 /// Rows on a device and what the definition makes of them. W: the type of the weights.
-template <class T, class W>
+template <class Rows, class W>
 class trial {
+  using T = typename Rows::type;
+
  public:
   trial(const gradient_shape& shape, std::vector<T> x, std::vector<T> g, std::vector<W> weight)
       : shape_(shape), x_(std::move(x)), g_(std::move(g)), weight_(std::move(weight)),
@@ -44,7 +53,7 @@ class trial {
     auto* const g_there = memory.template allocate<T>(
         std::size_t(shape.g_offset + (layout.rows - 1) * g_stride() + layout.n), "g");
     for (std::int64_t row = 0; row < layout.rows; ++row) {
-      inverse_.push_back(onefold::test::inverse_of_row(x_.data() + row * layout.n, layout.n, 1e-6));
+      note_row(x_.data() + row * layout.n);
       T* const to = g_there + shape.g_offset + row * g_stride();
       std::memcpy(to, g_.data() + row * layout.n, std::size_t(layout.n) * sizeof(T));
       memory.mark_written(memory.offset_of(to), std::size_t(layout.n) * sizeof(T));
@@ -52,20 +61,25 @@ class trial {
     const void* weight_there = nullptr;
     if (!weight_.empty()) weight_there = memory.copy(std::span<const W>(weight_), "weight");
     dweight_.assign(std::size_t(layout.n) + 1, onefold::test::make<W>(true, 2, 5));
+    dbias_ = dweight_;
     dweight_there_ = memory.copy(std::span<const W>(dweight_), "dweight");
-    rms_norm_gradients request = {rows_.x(),
-                                  g_there + shape.g_offset,
-                                  shape.wants_dx ? rows_.y() : nullptr,
-                                  weight_there,
-                                  memory.copy(std::span<const double>(inverse_), "inverse"),
-                                  wants_dweight() ? dweight_there_ : nullptr,
-                                  layout.rows,
-                                  layout.n,
-                                  layout.stride(),
-                                  g_stride(),
-                                  0,
-                                  dtype_of<T>,
-                                  !std::is_same_v<T, W>};
+    dbias_there_ = memory.copy(std::span<const W>(dbias_), "dbias");
+    norm_gradients request = {rows_.x(),
+                              g_there + shape.g_offset,
+                              shape.wants_dx ? rows_.y() : nullptr,
+                              weight_there,
+                              memory.copy(std::span<const double>(inverse_), "inverse"),
+                              wants_dweight() ? dweight_there_ : nullptr,
+                              layout.rows,
+                              layout.n,
+                              layout.stride(),
+                              g_stride(),
+                              0,
+                              dtype_of<T>,
+                              !std::is_same_v<T, W>,
+                              Rows::centred};
+    if (Rows::centred) request.mean = memory.copy(std::span<const double>(mean_), "mean");
+    if (wants_dbias()) request.dbias = dbias_there_;
     launch_ = gradient_launch_of(request, shape.multiprocessors, shape.shared_bytes);
     launch_.partials =
         memory.template allocate<std::int64_t>(launch_.partials_bytes() / 8 + 1, "partials");
@@ -84,43 +98,75 @@ class trial {
                  std::to_string(launch_.blocks) + " of " + std::to_string(launch_.threads) +
                  ", strips " + std::to_string(launch_.strips));
     rows_.expect_rows(int(launch_.copies), [&](const T* x, T* to) {
-      if (shape_.wants_dx)
-        onefold::test::row_gradient(x, g_.data() + row * n, n, weights, inverse_[std::size_t(row)],
-                                    to);
+      if (shape_.wants_dx) find_gradient(x, g_.data() + row * n, weights, std::size_t(row), to);
       ++row;
     });
-    for (std::int64_t j = 0; wants_dweight() && j < n; ++j) {
-      onefold::test::column_gradient<T> column;
+    for (std::int64_t j = 0; j < n; ++j) {
+      column_of column;
       for (row = 0; row < shape_.rows.rows; ++row)
-        column.add(x_[std::size_t(row * n + j)], g_[std::size_t(row * n + j)],
-                   inverse_[std::size_t(row)]);
-      dweight_[std::size_t(j)] = column.template value<W>();
+        add(column, std::size_t(row * n + j), std::size_t(row));
+      if constexpr (Rows::centred) {
+        if (wants_dweight()) dweight_[std::size_t(j)] = column.template weight<W>();
+        if (wants_dbias()) dbias_[std::size_t(j)] = column.template bias<W>();
+      } else if (wants_dweight()) {
+        dweight_[std::size_t(j)] = column.template value<W>();
+      }
     }
-    for (std::size_t j = 0; j < dweight_.size(); ++j)
+    for (std::size_t j = 0; j < dweight_.size(); ++j) {
       ASSERT_EQ(detail::to_bits(dweight_there_[j]), detail::to_bits(dweight_[j]))
           << "column " << j << ", ONEFOLD_TEST_SEED=" << seed();
+      ASSERT_EQ(detail::to_bits(dbias_there_[j]), detail::to_bits(dbias_[j]))
+          << "column " << j << " of the bias, ONEFOLD_TEST_SEED=" << seed();
+    }
   }
 
  private:
+  using column_of = std::conditional_t<Rows::centred, onefold::test::layer_norm_columns<T>,
+                                       onefold::test::column_gradient<T>>;
+
+  void note_row(const T* x) {
+    const std::int64_t n = shape_.rows.n;
+    if constexpr (Rows::centred) {
+      mean_.push_back(onefold::test::mean_of_row(x, n));
+      const auto centred = onefold::test::centred_row(x, n, mean_.back());
+      inverse_.push_back(onefold::test::inverse_of_row(centred.data(), n, 1e-6));
+    } else {
+      inverse_.push_back(onefold::test::inverse_of_row(x, n, 1e-6));
+    }
+  }
+  void find_gradient(const T* x, const T* g, const W* weights, std::size_t row, T* to) const {
+    const std::int64_t n = shape_.rows.n;
+    if constexpr (Rows::centred)
+      onefold::test::layer_norm_gradient(x, g, n, weights, mean_[row], inverse_[row], to);
+    else
+      onefold::test::row_gradient(x, g, n, weights, inverse_[row], to);
+  }
+  void add(column_of& column, std::size_t i, std::size_t row) const {
+    if constexpr (Rows::centred)
+      column.add(x_[i], g_[i], mean_[row], inverse_[row]);
+    else
+      column.add(x_[i], g_[i], inverse_[row]);
+  }
   std::int64_t g_stride() const { return shape_.rows.n + shape_.g_gap; }
   bool wants_dweight() const { return shape_.wants_dweight && !weight_.empty(); }
+  bool wants_dbias() const { return Rows::centred && shape_.wants_dbias; }
 
   gradient_shape shape_;
   std::vector<T> x_, g_;
-  std::vector<W> weight_, dweight_;
-  std::vector<double> inverse_;
+  std::vector<W> weight_, dweight_, dbias_;
+  std::vector<double> mean_, inverse_;
   device_rows<T> rows_;
-  W* dweight_there_ = nullptr;
+  W *dweight_there_ = nullptr, *dbias_there_ = nullptr;
   gradient_launch launch_{};
 };
 
-template <class T>
+template <class Rows, class T = typename Rows::type>
 void expect_rows(const gradient_shape& shape, const std::vector<T>& x, const std::vector<T>& g,
                  random_source& random, std::optional<bool> copies = {}) {
   using onefold::test::any_of_exponent;
   const auto order = random.one_in(2) ? simt::schedule::shuffled : simt::schedule::reverse;
   const auto run = [&]<class W>(std::vector<W> weight) {
-    trial<T, W> one(shape, x, g, std::move(weight));
+    trial<Rows, W> one(shape, x, g, std::move(weight));
     if (copies) EXPECT_EQ(one.launch().copies, *copies) << text_of(shape.rows);
     one.expect_definition(order);
   };
@@ -138,14 +184,16 @@ void expect_rows(const gradient_shape& shape, const std::vector<T>& x, const std
     run(weights(std::vector<float>()));
 }
 
-template <class T>
-class cuda_rms_norm_backward : public testing::Test {};
-using element_types = testing::Types<f16, bf16, float, double>;
-TYPED_TEST_SUITE(cuda_rms_norm_backward, element_types);
+template <class Rows>
+class cuda_norm_backward : public testing::Test {};
+using row_types = testing::Types<rows_of<f16, false>, rows_of<bf16, false>, rows_of<float, false>,
+                                 rows_of<double, false>, rows_of<f16, true>, rows_of<bf16, true>,
+                                 rows_of<float, true>, rows_of<double, true>>;
+TYPED_TEST_SUITE(cuda_norm_backward, row_types);
 
 // Lengths around those that change the number of lanes, on aligned memory.
-TYPED_TEST(cuda_rms_norm_backward, rows_of_whole_vectors_come_by_copies) {
-  using T = TypeParam;
+TYPED_TEST(cuda_norm_backward, rows_of_whole_vectors_come_by_copies) {
+  using T = typename TypeParam::type;
   constexpr std::int64_t items = 16 / sizeof(T);
   for (const std::int64_t vectors : {1, 2, 3, 5, 8, 17, 64, 65, 127, 129, 250, 513, 1024}) {
     random_source random = source_of(930, std::uint64_t(vectors));
@@ -153,26 +201,26 @@ TYPED_TEST(cuda_rms_norm_backward, rows_of_whole_vectors_come_by_copies) {
     gradient_shape shape = {{rows, vectors * items, random.one_in(2) ? items : 0}};
     shape.g_gap = random.one_in(2) ? int(items) : 0;
     const auto count = std::size_t(rows * shape.rows.n);
-    expect_rows<T>(shape, normal_like<T>(random, count), normal_like<T>(random, count), random,
-                   true);
+    expect_rows<TypeParam>(shape, normal_like<T>(random, count), normal_like<T>(random, count),
+                           random, true);
   }
 }
 
-TYPED_TEST(cuda_rms_norm_backward, rows_of_any_length_and_address) {
-  using T = TypeParam;
+TYPED_TEST(cuda_norm_backward, rows_of_any_length_and_address) {
+  using T = typename TypeParam::type;
   for (const std::int64_t n : {1, 2, 3, 5, 7, 31, 33, 127, 1000, 1023, 2049}) {
     random_source random = source_of(931, std::uint64_t(n));
     gradient_shape shape = {{n < 100 ? 71 : 5, n, std::int64_t(random.below(3)),
                              1 + int(random.below(3)), int(random.below(4))}};
-    shape.g_gap = int(random.below(2)), shape.g_offset = int(random.below(3));
+    shape.g_gap = int(random.below(2)), shape.g_offset = 1 + 2 * int(random.below(2));
     const auto count = std::size_t(shape.rows.rows * n);
-    expect_rows<T>(shape, normal_like<T>(random, count), normal_like<T>(random, count), random,
-                   false);
+    expect_rows<TypeParam>(shape, normal_like<T>(random, count), normal_like<T>(random, count),
+                           random, false);
   }
 }
 
-TYPED_TEST(cuda_rms_norm_backward, rows_that_no_block_holds) {
-  using T = TypeParam;
+TYPED_TEST(cuda_norm_backward, rows_that_no_block_holds) {
+  using T = typename TypeParam::type;
   constexpr std::int64_t items = 16 / sizeof(T);
   for (const std::int64_t vectors : {65, 200}) {
     random_source random = source_of(932, std::uint64_t(vectors));
@@ -180,28 +228,28 @@ TYPED_TEST(cuda_rms_norm_backward, rows_that_no_block_holds) {
       gradient_shape shape = {{4, vectors * items * 4 + odd}};
       shape.shared_bytes = 1;  // blocks of a warp
       const auto count = std::size_t(shape.rows.rows * shape.rows.n);
-      expect_rows<T>(shape, normal_like<T>(random, count), normal_like<T>(random, count), random,
-                     odd == 0);
+      expect_rows<TypeParam>(shape, normal_like<T>(random, count), normal_like<T>(random, count),
+                             random, odd == 0);
     }
   }
 }
 
-TYPED_TEST(cuda_rms_norm_backward, one_of_the_gradients) {
-  using T = TypeParam;
+TYPED_TEST(cuda_norm_backward, some_of_the_gradients) {
+  using T = typename TypeParam::type;
   for (const std::int64_t n : {24, 1000, 1024}) {
     random_source random = source_of(933, std::uint64_t(n));
     gradient_shape shape = {{7, n}};
     const auto x = normal_like<T>(random, std::size_t(7 * n)),
                g = normal_like<T>(random, std::size_t(7 * n));
-    shape.wants_dx = false;
-    expect_rows<T>(shape, x, g, random);
-    shape.wants_dx = true, shape.wants_dweight = false;
-    expect_rows<T>(shape, x, g, random);
+    for (const int wanted : {1, 2, 4, 5}) {
+      shape.wants_dx = wanted & 1, shape.wants_dweight = wanted & 2, shape.wants_dbias = wanted & 4;
+      expect_rows<TypeParam>(shape, x, g, random);
+    }
   }
 }
 
-TYPED_TEST(cuda_rms_norm_backward, elements_of_every_family) {
-  using T = TypeParam;
+TYPED_TEST(cuda_norm_backward, elements_of_every_family) {
+  using T = typename TypeParam::type;
   std::uint64_t index = 0;
   for (const auto& family : onefold::test::families<T>())
     for (const std::int64_t n : {64, 200, 1025}) {
@@ -215,14 +263,14 @@ TYPED_TEST(cuda_rms_norm_backward, elements_of_every_family) {
         family.fill(random, g.data(), g.size());
       else
         g = normal_like<T>(random, g.size());
-      expect_rows<T>({{rows, n}}, x, g, random);
+      expect_rows<TypeParam>({{rows, n}}, x, g, random);
     }
 }
 
 // Rows whose dot is nothing or almost nothing, and columns that cancel: some of a warp, or all of a
 // block.
-TYPED_TEST(cuda_rms_norm_backward, sums_that_cancel) {
-  using T = TypeParam;
+TYPED_TEST(cuda_norm_backward, sums_that_cancel) {
+  using T = typename TypeParam::type;
   using onefold::test::negated;
   for (const std::int64_t n : {2, 8, 50, 1024, 1030}) {
     random_source random = source_of(935, std::uint64_t(n));
@@ -238,16 +286,16 @@ TYPED_TEST(cuda_rms_norm_backward, sums_that_cancel) {
       }
     for (std::int64_t row = 0; row < rows; row += 3)
       g[std::size_t(row * n)] = onefold::test::make<T>(false, onefold::test::ieee<T>::lsb + 3, 0);
-    trial<T, T>({{rows, n}}, x, g, {}).expect_definition(simt::schedule::shuffled);
-    trial<T, T>({{rows, n}}, x, g,
-                std::vector<T>(std::size_t(n), onefold::test::make<T>(false, 0, 0)))
+    trial<TypeParam, T>({{rows, n}}, x, g, {}).expect_definition(simt::schedule::shuffled);
+    trial<TypeParam, T>({{rows, n}}, x, g,
+                        std::vector<T>(std::size_t(n), onefold::test::make<T>(false, 0, 0)))
         .expect_definition(simt::schedule::reverse);
   }
 }
 
 // Exact sums of columns by all warps of a block: the second half of the rows cancels the first one.
-TYPED_TEST(cuda_rms_norm_backward, long_columns_that_cancel) {
-  using T = TypeParam;
+TYPED_TEST(cuda_norm_backward, long_columns_that_cancel) {
+  using T = typename TypeParam::type;
   random_source random = source_of(938, 0);
   const std::int64_t rows = 8401, n = 2;
   const int range = sizeof(T) == 2 && onefold::test::ieee<T>::bias < 20 ? 14 : 60;
@@ -258,12 +306,12 @@ TYPED_TEST(cuda_rms_norm_backward, long_columns_that_cancel) {
         i < (rows / 2 + 1) * n
             ? onefold::test::any_of_exponent<T>(random, int(random.between(-range, range)))
             : onefold::test::negated(g[std::size_t((rows - 1 - i / n) * n + i % n)]);
-  trial<T, T>({{rows, n}}, x, g, std::vector<T>(std::size_t(n), x[0]))
+  trial<TypeParam, T>({{rows, n}}, x, g, std::vector<T>(std::size_t(n), x[0]))
       .expect_definition(simt::schedule::shuffled);
 }
 
-TYPED_TEST(cuda_rms_norm_backward, elements_of_all_exponents) {
-  using T = TypeParam;
+TYPED_TEST(cuda_norm_backward, elements_of_all_exponents) {
+  using T = typename TypeParam::type;
   const int least = onefold::test::ieee<T>::lsb, most = onefold::test::ieee<T>::bias;
   for (const std::int64_t n : {8, 64, 520}) {
     random_source random = source_of(936, std::uint64_t(n));
@@ -273,12 +321,12 @@ TYPED_TEST(cuda_rms_norm_backward, elements_of_all_exponents) {
       x[i] = onefold::test::any_of_exponent<T>(random, int(random.between(least, most)));
       g[i] = onefold::test::any_of_exponent<T>(random, int(random.between(least, most)));
     }
-    expect_rows<T>({{rows, n}}, x, g, random);
+    expect_rows<TypeParam>({{rows, n}}, x, g, random);
   }
 }
 
-TYPED_TEST(cuda_rms_norm_backward, what_is_not_finite_and_zeros) {
-  using T = TypeParam;
+TYPED_TEST(cuda_norm_backward, what_is_not_finite_and_zeros) {
+  using T = typename TypeParam::type;
   using format = onefold::test::ieee<T>;
   const auto special = [](auto bits) {
     return onefold::test::as_float<T>(onefold::test::bits_of<T>(bits));
@@ -304,18 +352,19 @@ TYPED_TEST(cuda_rms_norm_backward, what_is_not_finite_and_zeros) {
           if (row == 7) x[std::size_t(row * n + i)] = minus_zero;
         }
       for (std::int64_t row = 0; row < rows; ++row) g[std::size_t(row * n + 5)] = minus_zero;
-      expect_rows<T>({{rows, n}}, x, g, random);
+      expect_rows<TypeParam>({{rows, n}}, x, g, random);
     }
 }
 
-TYPED_TEST(cuda_rms_norm_backward, no_rows_have_a_gradient_of_zeros) {
-  using T = TypeParam;
+TYPED_TEST(cuda_norm_backward, no_rows_have_a_gradient_of_zeros) {
+  using T = typename TypeParam::type;
   simt::device gpu;
   const std::vector<T> weight(40, onefold::test::make<T>(false, 0, 0));
   T* const dweight = gpu.memory().copy(std::span<const T>(weight), "dweight");
-  rms_norm_gradients request = {};
+  norm_gradients request = {};
   request.weight = gpu.memory().copy(std::span<const T>(weight), "weight");
   request.dweight = dweight, request.n = 39, request.type = dtype_of<T>;
+  request.centred = TypeParam::centred;
   launch_gradients(gpu, gradient_launch_of(request, 2, most_shared), simt::schedule::reverse);
   for (const auto& finding : gpu.report()) ADD_FAILURE() << finding.text();
   for (int i = 0; i < 39; ++i) EXPECT_EQ(detail::to_bits(dweight[i]), 0u);
@@ -328,7 +377,8 @@ TEST(gradient_launch_shapes, are_within_the_limits_of_every_device) {
     for (const std::size_t shared : {std::size_t(48) << 10, std::size_t(64) << 10,
                                      std::size_t(99) << 10, std::size_t(163) << 10, most_shared})
       for (std::int64_t n = 1; n < 100000; n += n / 7 + 1) {
-        rms_norm_gradients request = {};
+        norm_gradients request = {};
+        request.centred = n % 2 == 0;
         request.type = type, request.n = n, request.rows = 5000;
         request.stride = request.g_stride = n;
         const gradient_launch launch = gradient_launch_of(request, 132, shared);
