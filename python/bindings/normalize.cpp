@@ -82,6 +82,24 @@ void rms_norm_backward_rows(int type, int device, std::uintptr_t stream, const r
   });
 }
 
+// mean, inverse: one of each row. weight_type: also of dbias.
+void layer_norm_backward_rows(int type, int device, std::uintptr_t stream, const rows_of_tensor& x,
+                              const rows_of_tensor& g, std::uintptr_t weight, int weight_type,
+                              std::uintptr_t mean, std::uintptr_t inverse, std::uintptr_t dx,
+                              std::uintptr_t dweight, std::uintptr_t dbias) {
+  layer_norm_backward_options options;
+  options.weight = weight_of(weight, weight_type, x);
+  options.bias_type = dtype(weight_type);
+  options.mean = static_cast<const double*>(memory(mean));
+  options.inverse = static_cast<const double*>(memory(inverse));
+  options.dweight = memory(dweight), options.dbias = memory(dbias);
+  const call_place at = {dtype(type), device, stream};
+  at.run(x, [&](const executor& on, const std::stop_token& stop) {
+    options.stop = stop;
+    return layer_norm_backward(on, view_of(x, at.type), view_of(g, at.type), memory(dx), options);
+  });
+}
+
 void softmax_rows(int type, int device, std::uintptr_t stream, const rows_of_tensor& x,
                   std::uintptr_t y, bool logarithm) {
   const call_place at = {dtype(type), device, stream};
@@ -145,6 +163,7 @@ void add_normalizations(nb::module_& module) {
   module.def("add_rms_norm_rows", &add_rms_norm_rows);
   module.def("layer_norm_rows", &layer_norm_rows);
   module.def("rms_norm_backward_rows", &rms_norm_backward_rows);
+  module.def("layer_norm_backward_rows", &layer_norm_backward_rows);
   module.def("cross_entropy_rows", &cross_entropy_rows);
   module.def("cross_entropy_backward_rows", &cross_entropy_backward_rows);
   module.def("softmax_rows", &softmax_rows);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """onefold.torch.layer_norm and its gradients: each step by NumPy, the sums by fsum."""
 import random
+from fractions import Fraction
 from math import fsum
 
 import numpy as np
@@ -90,6 +91,95 @@ def test_layer_norm_gradients_are_their_definition():
             assert equal_bits(next(grads), ft.sum(terms, 0, dtype=x.dtype)), (seed, k)
         if bias is not None:
             assert equal_bits(next(grads), ft.sum(g, 0, dtype=x.dtype)), (seed, k)
+
+
+def exact(x):
+    return [[Fraction(float(a)) for a in row] for row in x.detach().double()]
+
+
+def test_gradients_of_float64_are_their_definition_by_rationals():
+    """Products of 106 bits, that fsum cannot be given."""
+    seed = random.randrange(2**31)
+    generator = torch.Generator().manual_seed(seed)
+    for k in range(60):
+        rows, n = (1, 5)[k % 2], (2, 3, 24)[k % 3]
+        x, g, weight = (torch.randn(shape, generator=generator, dtype=torch.float64)
+                        for shape in ((rows, n), (rows, n), (n,)))
+        leaves = [x.requires_grad_(), weight.requires_grad_()]
+        dx, dweight = torch.autograd.grad(ft.layer_norm(x, n, weight), leaves, g)
+        mean, r = torch.ops.onefold.layer_norm(x.detach(), None, None, 1, 1e-5)[1:]
+        d, a = x.detach() - mean, g * weight.detach()
+        sums = [float(sum(row)) for row in exact(a)]
+        dots = [float(sum(p * q for p, q in zip(*both))) for both in zip(exact(a), exact(d))]
+        for row in range(rows):
+            own_r = float(r[row])
+            factor = dots[row] * (own_r * own_r * own_r / n)
+            want = (a[row] - sums[row] / n) * own_r - d[row] * factor
+            assert equal_bits(dx[row], want), (seed, k)
+        terms = exact(g * (d * r))
+        want = torch.tensor([float(sum(column)) for column in zip(*terms)], dtype=torch.float64)
+        assert equal_bits(dweight, want), (seed, k)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_gradients_are_near_those_of_float64(dtype):
+    seed = random.randrange(2**31)
+    generator = torch.Generator().manual_seed(seed)
+    tolerance = {torch.float64: 1e-11, torch.float32: 1e-5}.get(
+        dtype, 4 * torch.finfo(dtype).eps)
+    for n in (8, 100, 700):
+        x, g, weight, bias = (torch.randn(shape, generator=generator).to(dtype).requires_grad_()
+                              for shape in ((2, 9, n), (2, 9, n), (n,), (n,)))
+        leaves = (x, weight, bias)
+        own = torch.autograd.grad(ft.layer_norm(x, n, weight, bias), leaves, g.detach())
+        wide = [t.detach().double().requires_grad_() for t in leaves]
+        y = torch.nn.functional.layer_norm(wide[0], (n,), *wide[1:])
+        for a, b in zip(own, torch.autograd.grad(y, wide, g.detach().double())):
+            assert a.dtype == dtype
+            torch.testing.assert_close(a.double(), b, rtol=tolerance, atol=tolerance, msg=str(seed))
+
+
+def test_gradcheck_and_every_choice_of_gradients():
+    generator = torch.Generator().manual_seed(8)
+    given = [torch.randn(shape, generator=generator, dtype=torch.float64, requires_grad=True)
+             for shape in ((3, 5), (5,), (5,))]
+    assert torch.autograd.gradcheck(lambda *t: ft.layer_norm(t[0], 5, *t[1:]), given)
+    assert torch.autograd.gradcheck(lambda x: ft.layer_norm(x, 5), given[:1])
+    g = torch.randn(3, 5, generator=generator, dtype=torch.float64)
+    full = torch.autograd.grad(ft.layer_norm(given[0], 5, *given[1:]), given, g)
+    for wanted in range(1, 8):
+        some = [t.detach().requires_grad_(bool(wanted >> i & 1)) for i, t in enumerate(given)]
+        leaves = [t for t in some if t.requires_grad]
+        grads = torch.autograd.grad(ft.layer_norm(some[0], 5, *some[1:]), leaves, g)
+        chosen = [one for i, one in enumerate(full) if wanted >> i & 1]
+        assert all(equal_bits(a, b) for a, b in zip(grads, chosen))
+
+
+def test_the_operators_that_compilers_see_have_the_same_bits():
+    generator = torch.Generator().manual_seed(9)
+    for dtype in FLOATS:
+        x, g, weight, bias = (torch.randn(shape, generator=generator).to(dtype)
+                              for shape in ((6, 40), (6, 40), (40,), (40,)))
+        own = torch.ops.onefold
+        torch.library.opcheck(own.layer_norm, (x, weight, bias, 1, 1e-5))
+        _, mean, inverse = own.layer_norm(x, weight, bias, 1, 1e-5)
+        arguments = g, x, weight, bias, mean, inverse, 1, True, True, True
+        torch.library.opcheck(own.layer_norm_backward, arguments,
+                              test_utils=("test_schema", "test_faketensor"))
+        leaves = [t.requires_grad_() for t in (x, weight, bias)]
+        eager = torch.autograd.grad(ft.layer_norm(x, 40, weight, bias), leaves, g)
+        assert all(equal_bits(a, b) for a, b in zip(own.layer_norm_backward(*arguments), eager))
+
+
+def test_gradients_of_strided_rows_and_of_a_sum():
+    generator = torch.Generator().manual_seed(10)
+    wide = torch.randn(7, 100, generator=generator)
+    x, weight, bias = wide[:, 11:51], *torch.randn(2, 40, generator=generator)
+    results = []
+    for rows in (x, x.contiguous()):
+        leaves = [t.detach().requires_grad_() for t in (rows, weight, bias)]
+        results.append(torch.autograd.grad(ft.layer_norm(leaves[0], 40, *leaves[1:]).sum(), leaves))
+    assert all(equal_bits(a, b) for a, b in zip(*results))
 
 
 def test_layer_norm_takes_vectors_of_other_types():

@@ -39,7 +39,7 @@ def test_rms_norm_is_its_definition():
         assert equal_bits(y, torch.from_numpy(scaled).to(dtype)), (k, dtype)
 
 
-def test_rms_norm_gradients_are_their_definition():
+def test_norm_gradients_are_their_definition():
     """Each step by NumPy, the row's dot by fsum of exact products."""
     seed = random.randrange(2**31)
     generator = torch.Generator().manual_seed(seed)
@@ -103,6 +103,10 @@ def test_operators_refuse_what_they_would_read_past_its_end():
             lambda: own.rms_norm_backward(half, x, weight, r, 1, True, True),
             lambda: own.rms_norm_backward(x, x, weight, r[:3], 1, True, True),
             lambda: own.layer_norm(x, weight, weight[:7], 1, 0.0),
+            lambda: own.layer_norm_backward(short, x, weight, None, r, r, 1, True, True, False),
+            lambda: own.layer_norm_backward(x, x, weight, None, r[:3], r, 1, True, True, False),
+            lambda: own.layer_norm_backward(x, x, weight, None, r, r.float(), 1, True, True,
+                                            False),
             lambda: own.softmax_backward(short, x, -1),
             lambda: own.log_softmax_backward(half, x, 1),
             lambda: own.cross_entropy(x, target.int(), None, -100, "none", None),

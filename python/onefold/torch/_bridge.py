@@ -242,6 +242,21 @@ def normalize_backward(g: Rows, x: Rows, weight: torch.Tensor | None, inverse: t
                                  _address(dweight))
 
 
+def layer_normalize_backward(g: Rows, x: Rows, weight: torch.Tensor | None, dtype: torch.dtype,
+                             mean: torch.Tensor, inverse: torch.Tensor, dx: torch.Tensor | None,
+                             dweight: torch.Tensor | None, dbias: torch.Tensor | None) -> None:
+    """Writes the gradients of the same to dx, dweight and dbias, where they are not None.
+
+    The last two are of `dtype`, as is the weight.
+    """
+    at, _ = _weight(weight, x)
+    rows = x.place[1]
+    _core.layer_norm_backward_rows(*_place(x.tensor), x.place, _rows_like(x, g), at, _CODES[dtype],
+                                   _numbers(mean, torch.float64, rows, x),
+                                   _numbers(inverse, torch.float64, rows, x), _address(dx),
+                                   _address(dweight), _address(dbias))
+
+
 def _address(x: torch.Tensor | None) -> int:
     return 0 if x is None else x.data_ptr()
 

@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""layer_norm, which is a function of the library; its gradients are composed of exact reductions
-and PyTorch's elementwise operations.
+"""layer_norm, which is a function of the library, as are its gradients.
 
 A kernel and its backward are one operator each, so that a compiler neither reorders nor contracts
 what is in it.
 """
 from __future__ import annotations
 
-import math
-
 import torch
 
-from ._bridge import Rows, compute_dtype, define, float_dtype, layer_normalize, like, reduce
+from ._bridge import (Rows, compute_dtype, define, float_dtype, layer_normalize,
+                      layer_normalize_backward, like)
+from ._norms import row_dims
 
 
 def layer_norm(x, normalized_shape, weight=None, bias=None, eps=1e-5):
@@ -38,20 +37,19 @@ def layer_norm(x, normalized_shape, weight=None, bias=None, eps=1e-5):
     >>> layer_norm(torch.tensor([[3.0, 4.0, 8.0]]), 3, eps=0.0)
     tensor([[-0.9258, -0.4629,  1.3887]])
     """
-    shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
-    if not shape or list(x.shape[-len(shape):]) != shape:
-        raise ValueError(f"normalized_shape {shape} is not the end of x's shape {tuple(x.shape)}")
-    for name, one in (("weight", weight), ("bias", bias)):
-        if one is not None and list(one.shape) != shape:
-            raise ValueError(f"{name} has the shape {tuple(one.shape)}, not {tuple(shape)}")
-    return _layer_norm(x, weight, bias, len(shape), eps)[0]
+    dims = row_dims(x, normalized_shape, weight=weight, bias=bias)
+    return _layer_norm(x, weight, bias, dims, eps)[0]
+
+
+def _vector_dtype(weight, bias, x):
+    """The one type that the weight, the bias and their gradients have in the kernels."""
+    same = all(one is None or one.dtype is x.dtype for one in (weight, bias))
+    return x.dtype if same else compute_dtype(x.dtype)
 
 
 def _vectors(weight, bias, x):
     """The weight and the bias, contiguous and of one type that rows of x's type take."""
-    given = [one for one in (weight, bias) if one is not None]
-    same = all(one.dtype is x.dtype for one in given)
-    dtype = x.dtype if same else compute_dtype(x.dtype)
+    dtype = _vector_dtype(weight, bias, x)
     return [None if one is None else one.to(dtype).contiguous() for one in (weight, bias)]
 
 
@@ -79,30 +77,16 @@ def _gradients(g, x, weight, bias, mean, inverse, dims, wants_x, wants_weight, w
     """dx, dweight and dbias; those that are not wanted are empty."""
     dx, dweight, dbias = _gradients_fake(g, x, weight, bias, mean, inverse, dims, wants_x,
                                          wants_weight, wants_bias)
-    rows, n = mean.numel(), math.prod(x.shape[x.dim() - dims:])
-    compute, r = compute_dtype(x.dtype), inverse.reshape(rows, 1)
-    g, x_rows = g.reshape(rows, n), x.reshape(rows, n)
-    if wants_bias:
-        _sum_rows(g, dbias, weight, bias, x)
-    if not (wants_x or wants_weight):
-        return dx, dweight, dbias
-    d = (x_rows.to(torch.float64) - mean.reshape(rows, 1)).to(compute)
-    g, scale = g.to(compute), r.to(compute)
-    if wants_weight:
-        _sum_rows(g * (d * scale), dweight, weight, bias, x)
-    if wants_x:
-        a = g if weight is None else g * weight.to(compute).reshape(n)
-        sums = reduce("sum", a, (1,), True, torch.float64)
-        dots = reduce("dot", a, (1,), True, torch.float64, d)
-        shift, factor = (sums / n).to(compute), (dots * (r * r * r / n)).to(compute)
-        dx.copy_(((a - shift) * scale - d * factor).reshape(dx.shape))
+    dtype = _vector_dtype(weight, bias, x)
+    sums = [to if to.dtype is dtype else to.new_empty(to.shape, dtype=dtype)
+            for to in (dweight, dbias)]
+    layer_normalize_backward(Rows(g, dims), Rows(x, dims), _vectors(weight, bias, x)[0], dtype,
+                             mean, inverse, dx if wants_x else None,
+                             sums[0] if wants_weight else None, sums[1] if wants_bias else None)
+    for own, to in zip(sums, (dweight, dbias)):
+        if own is not to:
+            to.copy_(own)
     return dx, dweight, dbias
-
-
-def _sum_rows(terms, to, weight, bias, x):
-    """Writes the exact sums of columns, rounded to the type that the vector has in the kernel."""
-    own = next(one for one in _vectors(weight, bias, x) if one is not None)
-    to.copy_(reduce("sum", terms, (0,), False, own.dtype).reshape(to.shape))
 
 
 def _gradients_fake(g, x, weight, bias, mean, inverse, dims, wants_x, wants_weight, wants_bias):

@@ -58,14 +58,21 @@ def add_rms_norm(x, residual, normalized_shape, weight=None, eps=None):
     return _add_rms_norm(x, residual, weight, *arguments)[:2]
 
 
-def _row_arguments(x, normalized_shape, weight, eps):
-    """How many dimensions a row has, and eps."""
+def row_dims(x, normalized_shape, **vectors):
+    """How many dimensions a row has. vectors: tensors of its shape, or None, by name."""
     shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
     if not shape or list(x.shape[-len(shape):]) != shape:
         raise ValueError(f"normalized_shape {shape} is not the end of x's shape {tuple(x.shape)}")
-    if weight is not None and list(weight.shape) != shape:
-        raise ValueError(f"weight has the shape {tuple(weight.shape)}, not {tuple(shape)}")
-    return len(shape), torch.finfo(compute_dtype(x.dtype)).eps if eps is None else eps
+    for name, one in vectors.items():
+        if one is not None and list(one.shape) != shape:
+            raise ValueError(f"{name} has the shape {tuple(one.shape)}, not {tuple(shape)}")
+    return len(shape)
+
+
+def _row_arguments(x, normalized_shape, weight, eps):
+    """How many dimensions a row has, and eps."""
+    dims = row_dims(x, normalized_shape, weight=weight)
+    return dims, torch.finfo(compute_dtype(x.dtype)).eps if eps is None else eps
 
 
 def _rms_norm_kernel(x, weight, dims, eps):
