@@ -53,7 +53,7 @@ def test_norms_are_replaced_and_others_stay(dtype):
         "planes": torch.nn.RMSNorm([3, 8]), "layer": torch.nn.LayerNorm(24),
         "gated": GatedRMSNorm(24), "centered": CenteredRMSNorm(24)}).to(dtype)
     before = copy.deepcopy(model)
-    assert ft.swap(model) == ["llama", "gemma", "torch"]
+    assert ft.swap(model) == ["llama", "gemma", "torch", "layer"]
     assert ft.swap(model) == []
     assert list(model.state_dict()) == list(before.state_dict())
     x = torch.randn(5, 24, generator=torch.Generator().manual_seed(1)).to(dtype)
@@ -66,6 +66,44 @@ def test_norms_are_replaced_and_others_stay(dtype):
         torch.testing.assert_close(model[name](x), before[name](x), rtol=1e-2, atol=0)
         model[name](x).float().sum().backward()
         assert model[name].weight.grad.dtype == dtype
+
+
+class DoubledLayerNorm(torch.nn.LayerNorm):
+    def forward(self, x):
+        return 2 * super().forward(x)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_layer_norms_are_replaced_but_not_their_subclasses(dtype):
+    model = torch.nn.ModuleDict({
+        "full": torch.nn.LayerNorm(24, eps=1e-3), "bare": torch.nn.LayerNorm(
+            24, elementwise_affine=False), "biasless": torch.nn.LayerNorm(24, bias=False),
+        "planes": torch.nn.LayerNorm([3, 8]), "doubled": DoubledLayerNorm(24)}).to(dtype)
+    generator = torch.Generator().manual_seed(4)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.copy_(torch.randn(parameter.shape, generator=generator))
+    before = copy.deepcopy(model)
+    assert ft.swap(model) == ["full", "bare", "biasless", "planes"]
+    assert ft.swap(model) == [] and str(model) == str(before)
+    assert list(model.state_dict()) == list(before.state_dict())
+    x = torch.randn(5, 3, 24, generator=generator).to(dtype)
+    for name in model:
+        given = x.reshape(5, 3, 3, 8) if name == "planes" else x
+        modules = [one[name] for one in (model, copy.deepcopy(model), before)]
+        modules.append(pickle.loads(pickle.dumps(model[name])))
+        y, *copies = (module(given) for module in modules)
+        assert all(same_bits(y, copies[i]) for i in (0, 2))
+        torch.testing.assert_close(y, copies[1], rtol=2e-2, atol=2e-2)
+        if name != "doubled":
+            norm = before[name]
+            assert same_bits(y, ft.layer_norm(given, norm.normalized_shape, norm.weight, norm.bias,
+                                              norm.eps)), name
+        if y.requires_grad:
+            for one in (y, copies[1]):
+                one.float().square().sum().backward()
+            for a, b in zip(model[name].parameters(), before[name].parameters()):
+                torch.testing.assert_close(a.grad, b.grad, rtol=5e-2, atol=1e-1)
 
 
 def test_a_model_of_transformers_has_its_losses_and_gradients():

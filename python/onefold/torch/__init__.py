@@ -5,18 +5,19 @@ A row of `rms_norm`, `layer_norm`, `softmax`, `log_softmax` or `cross_entropy` h
 forward and backward, alone and in a batch of any size, because an exact reduction has one answer.
 The operators are registered as `torch.ops.onefold.*`; they work under autograd, torch.compile and,
 on a GPU, on the current stream. The row operators and their backward are functions of the library,
-but for the backward of layer_norm, softmax and cross_entropy of float64, and label smoothing, which
-are composed of onefold's reductions and PyTorch's elementwise operators.
+but for softmax and cross_entropy of float64, and label smoothing, which are composed of onefold's
+reductions and PyTorch's elementwise operators.
 """
 from ._gradients import GradientSum
 from ._layer_norm import layer_norm
 from ._losses import cross_entropy
-from ._models import RMSNorm, causal_lm_loss, swap
+from ._models import LayerNorm, RMSNorm, causal_lm_loss, swap
 from ._norms import add_rms_norm, rms_norm
 from ._reductions import dot, logsumexp, mean, norm, sum, var, vecdot
 from ._rows import log_softmax, softmax
 from ._scatter import bincount, index_add, scatter_reduce, segment_reduce
 
-__all__ = ["GradientSum", "RMSNorm", "add_rms_norm", "bincount", "causal_lm_loss", "cross_entropy",
-           "dot", "index_add", "layer_norm", "log_softmax", "logsumexp", "mean", "norm", "rms_norm",
-           "scatter_reduce", "segment_reduce", "softmax", "sum", "swap", "var", "vecdot"]
+__all__ = ["GradientSum", "LayerNorm", "RMSNorm", "add_rms_norm", "bincount", "causal_lm_loss",
+           "cross_entropy", "dot", "index_add", "layer_norm", "log_softmax", "logsumexp", "mean",
+           "norm", "rms_norm", "scatter_reduce", "segment_reduce", "softmax", "sum", "swap", "var",
+           "vecdot"]

@@ -6,6 +6,7 @@ import copy
 
 import torch
 
+from ._layer_norm import layer_norm
 from ._losses import cross_entropy
 from ._norms import rms_norm
 
@@ -33,6 +34,18 @@ class RMSNorm(torch.nn.Module):
         return f"{len(self.weight)}, eps={self.eps}{offset}"
 
 
+class LayerNorm(torch.nn.LayerNorm):
+    """torch.nn.LayerNorm by `layer_norm`.
+
+    >>> import torch
+    >>> LayerNorm(3, elementwise_affine=False)(torch.tensor([3.0, 4.0, 8.0]))
+    tensor([-0.9258, -0.4629,  1.3887])
+    """
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)
+
+
 def causal_lm_loss(logits, labels, vocab_size, num_items_in_batch=None, ignore_index=-100,
                    shift_labels=None, **_):
     """The loss of the next token by `cross_entropy`, as models of transformers call theirs.
@@ -50,11 +63,12 @@ def causal_lm_loss(logits, labels, vocab_size, num_items_in_batch=None, ignore_i
 
 
 def swap(model: torch.nn.Module, *, loss: bool = True) -> list[str]:
-    """Replaces the RMSNorms of a model, and the loss of a causal language model of transformers.
+    """Replaces the RMSNorms and LayerNorms of a model, and the loss of a causal language model of
+    transformers.
 
-    A module is a norm if its class is called so, and a try with random numbers gives the values of
-    rms_norm with its weight (Llama, Qwen, Mistral …) or with one more (Gemma). Parameters, hooks
-    and names stay; state dicts are the same. Call it before parameters are sharded and before
+    A module is an RMSNorm if its class is called so, and a try with random numbers gives the values
+    of rms_norm with its weight (Llama, Qwen, Mistral …) or with one more (Gemma). A LayerNorm is
+    one of torch.nn, not of a subclass. Parameters, hooks and names stay; state dicts are the same. Call it before parameters are sharded and before
     torch.compile. Matrix products and attention are PyTorch's as before.
 
     Args:
@@ -69,6 +83,10 @@ def swap(model: torch.nn.Module, *, loss: bool = True) -> list[str]:
     """
     replaced = []
     for name, module in model.named_modules():
+        if type(module) is torch.nn.LayerNorm:
+            module.__class__ = LayerNorm
+            replaced.append(name)
+            continue
         found = _formula_of(module)
         if found is None:
             continue
