@@ -172,7 +172,7 @@ class gradient_task : row_items<T> {
     ONEFOLD_UNROLL
     for (int j = 0; j < items; ++j)
       if constexpr (scaled_terms) {
-        columns[j].add(scaled_down(terms[j]));
+        columns[j].add(scaled_down<true>(terms[j]));
         special = __fmaf_rn(terms[j], 0, special);
       } else {
         sum_terms::add(columns[j], terms[j]);

@@ -120,14 +120,6 @@ struct gradient_terms<double> {
   }
 };
 
-/// x times 2^-896: a double whose field of the exponent is that of x is that, also of subnormal
-/// ones, so that nothing is converted. Infinities and NaNs become numbers.
-ONEFOLD_DEVICE double scaled_down(float x) {
-  const auto bits = std::uint32_t(__float_as_int(x));
-  const auto high = std::uint32_t(__float_as_int(x) >> 3) & 0x8FFFFFFF;
-  return detail::from_bits<double>(std::uint64_t(high) << 32 | std::uint32_t(bits << 29));
-}
-
 /// The products of a row that one lane adds up. Centred: of centred elements.
 template <class T, bool Centred = false>
 class row_products {
@@ -160,9 +152,7 @@ requires(sizeof(T) == 2 || (Centred && sizeof(T) == 4)) class row_products<T, Ce
   }
   /// Precondition: x is finite, or note(false) is called.
   ONEFOLD_DEVICE void add_finite(float a, float x) {
-    double small = scaled_down(x);
-    if constexpr (!Centred)
-      small = detail::from_bits<double>(detail::to_bits(small) & ~std::uint64_t(0xFFFFFFFF));
+    const double small = scaled_down<Centred>(x);
     total_.u = __fma_ru(double(a), small, total_.u);
     total_.minus_d = __fma_ru(-double(a), small, total_.minus_d);
   }

@@ -109,24 +109,9 @@ class rms_norm_task : row_task<T, Way> {
   // r as elements are multiplied by it, from the sum over the lanes of a warp, and whether it is
   // certain. Every lane of the block calls it.
   ONEFOLD_DEVICE real scale_of(const pair_sum& sum, bool& certified) const {
-    if (lanes_ <= warp_lanes) return real(inverse_of(sum, certified));
-    const unsigned warps = lanes_ / warp_lanes, warp = threadIdx.x / warp_lanes;
-    std::int64_t* const sums = shared_ + rms_norm_results;
-    if (lane_index() == 0) write_sum(sum, sums + warp, warps);
-    __syncthreads();
-    if (warp == 0) {
-      pair_sum total;
-      if (lane_index() < warps) total = read_sum<pair_sum>(sums + lane_index(), warps);
-      join_group(total, warps);
-      const double inverse = inverse_of(total, certified);
-      if (lane_index() == 0) {
-        shared_[0] = std::int64_t(detail::to_bits(inverse));
-        shared_[1] = std::int64_t(certified);
-      }
-    }
-    __syncthreads();
-    certified = shared_[1] != 0;
-    return real(detail::from_bits<double>(std::uint64_t(shared_[0])));
+    return real(base::across_row(
+        sum, shared_, shared_ + rms_norm_results,
+        [&](const pair_sum& total, bool& fine) { return inverse_of(total, fine); }, certified));
   }
   ONEFOLD_DEVICE double inverse_of(const pair_sum& sum, bool& certified) const {
     double squares;
@@ -135,10 +120,7 @@ class rms_norm_task : row_task<T, Way> {
   }
   // Writes it too.
   ONEFOLD_DEVICE double inverse_of(double squares) const {
-    double inverse = inverse_root_mean(squares, a_.n, a_.eps);
-    if (inverse != inverse) inverse = __longlong_as_double(0x7FF8000000000000);
-    if (a_.inverse != nullptr && lane_ == 0 && row_ < a_.rows) a_.inverse[row_] = inverse;
-    return inverse;
+    return base::written(a_, a_.inverse, inverse_root_mean(squares, a_.n, a_.eps));
   }
 
   // r of rows whose sum is ambiguous. Every lane calls it: of the warp where rows share one, else

@@ -8,6 +8,16 @@
 
 namespace onefold::cuda {
 
+/// x times 2^-896: a double whose field of the exponent is that of x is that, also of subnormal
+/// ones, so that nothing is converted. Infinities and NaNs become numbers. All_Bits: else the last
+/// three are zeros, as of elements of 16 bits.
+template <bool All_Bits>
+ONEFOLD_DEVICE double scaled_down(float x) {
+  const auto high = std::uint32_t(__float_as_int(x) >> 3) & 0x8FFFFFFF;
+  const std::uint32_t low = All_Bits ? std::uint32_t(__float_as_int(x)) << 29 : 0;
+  return detail::from_bits<double>(std::uint64_t(high) << 32 | low);
+}
+
 template <class T>
 struct row_items {
   using bits = typename detail::float_format<T>::bits;

@@ -37,13 +37,14 @@ class square_window {
         ends.take(v[i].x), ends.take(v[i].y), ends.take(v[i].z), ends.take(v[i].w);
       return {field_of(ends.largest()), field_of(ends.least())};
     } else {
-      int largest = 0;
+      // A NaN is left out: the sum is one in any window.
+      float largest = 0;
       ONEFOLD_UNROLL
       for (int i = 0; i < Vectors; ++i)
-        largest =
-            max(max(max(largest, magnitude(v[i].x)), max(magnitude(v[i].y), magnitude(v[i].z))),
-                magnitude(v[i].w));
-      return {field_of(largest), 1};
+        largest = fmaxf(
+            fmaxf(fmaxf(largest, magnitude(v[i].x)), fmaxf(magnitude(v[i].y), magnitude(v[i].z))),
+            magnitude(v[i].w));
+      return {field_of(__float_as_int(largest)), 1};
     }
   }
 
@@ -62,7 +63,9 @@ class square_window {
   }
 
  private:
-  ONEFOLD_DEVICE static int magnitude(std::uint32_t bits) { return int(bits & 0x7FFFFFFF); }
+  ONEFOLD_DEVICE static float magnitude(std::uint32_t bits) {
+    return fabsf(detail::from_bits<float>(bits));
+  }
   ONEFOLD_DEVICE static int field_of(int magnitude) {
     return max(magnitude >> format::fraction_bits, 1);
   }

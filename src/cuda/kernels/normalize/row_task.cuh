@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The row of a group of lanes: which one it is, how its elements are read, how results of the same
-// shape are written.
+// The row of a group of lanes: which one it is, how its elements are read, how its lanes join sums,
+// how results of the same shape are written.
 
+#include "cuda/accumulators/interval.cuh"
 #include "cuda/kernels/normalize/row_items.cuh"
 #include "cuda/kernels/normalize/row_launch.hpp"
 #include "cuda/primitives/warp.cuh"
@@ -43,6 +44,44 @@ class row_task : protected row_items<T> {
       v[i] = past;
       if (place(at, i) < index(count_)) v[i] = load_items(x_ + place(at, i));
     }
+  }
+
+  // What `finish` makes of the row's sum, from that over the lanes of a warp; certified becomes
+  // false if it is not certain. shared: two words, and `sums` a sum of each warp of the block.
+  // Every lane of the block calls it.
+  template <class Finish>
+  ONEFOLD_DEVICE double across_row(const pair_sum& sum, std::int64_t* shared, std::int64_t* sums,
+                                   const Finish& finish, bool& certified) const {
+    bool fine = true;
+    if (lanes_ <= warp_lanes) {
+      const double made = finish(sum, fine);
+      certified &= fine;
+      return made;
+    }
+    const unsigned warps = lanes_ / warp_lanes, warp = threadIdx.x / warp_lanes;
+    if (lane_index() == 0) write_sum(sum, sums + warp, warps);
+    __syncthreads();
+    if (warp == 0) {
+      pair_sum total;
+      if (lane_index() < warps) total = read_sum<pair_sum>(sums + lane_index(), warps);
+      join_group(total, warps);
+      const double made = finish(total, fine);
+      if (lane_index() == 0) {
+        shared[0] = std::int64_t(detail::to_bits(made));
+        shared[1] = std::int64_t(fine);
+      }
+    }
+    __syncthreads();
+    certified &= shared[1] != 0;
+    return detail::from_bits<double>(std::uint64_t(shared[0]));
+  }
+  // The value, which is written for the row too, unless `to` is null. NaNs become the canonical
+  // one.
+  template <class Rows>
+  ONEFOLD_DEVICE double written(const Rows& a, double* to, double value) const {
+    if (value != value) value = __longlong_as_double(0x7FF8000000000000);
+    if (to != nullptr && lane_ == 0 && row_ < a.rows) to[row_] = value;
+    return value;
   }
 
   ONEFOLD_DEVICE real element(std::int64_t at) const {

@@ -236,7 +236,7 @@ TYPED_TEST(cuda_layer_norm, exponents_of_each_range) {
   using T = TypeParam;
   for (int range = 0; range < 40; ++range) {
     random_source random = source_of(1907, std::uint64_t(range));
-    const std::int64_t n = random.one_in(2) ? 128 : 1024, rows = 2;
+    const std::int64_t n = random.one_in(2) ? 128 : 1024, rows = 3;
     std::vector<T> x(std::size_t(rows * n));
     for (T& one : x)
       one = onefold::test::any_of_exponent<T>(random, -int(random.below(unsigned(range) + 1)));
@@ -245,10 +245,26 @@ TYPED_TEST(cuda_layer_norm, exponents_of_each_range) {
       to[0] = onefold::test::any_of_exponent<T>(random, 0);
       to[1] =
           onefold::test::make<T>(random.one_in(2), -range, onefold::test::bits_of<T>(random() | 1));
-      onefold::test::shuffle(random, to, std::size_t(n));
+      if (row < 2)
+        onefold::test::shuffle(random, to, std::size_t(n));
+      else  // four neighbours that add up to as much as they can
+        to[0] = to[2] = to[3] = onefold::test::make<T>(false, 0, onefold::test::bits_of<T>(-1));
     }
     expect_rows<T>({rows, n}, {}, std::move(x), random, 0);
   }
+}
+
+// Four neighbours add up to more than the largest float.
+TYPED_TEST(cuda_layer_norm, elements_of_the_largest_exponents) {
+  using T = TypeParam;
+  random_source random = source_of(1911, 0);
+  const std::int64_t rows = 4, n = 64;
+  std::vector<T> x;
+  for (std::int64_t i = 0; i < rows * n; ++i)
+    x.push_back(onefold::test::make<T>(i / n == 3 && random.one_in(2),
+                                       onefold::test::ieee<T>::bias - int(i / n % 3),
+                                       onefold::test::bits_of<T>(random())));
+  expect_rows<T>({rows, n}, {}, std::move(x), random, 0);
 }
 
 TYPED_TEST(cuda_layer_norm, elements_of_all_exponents) {

@@ -49,23 +49,21 @@ class layer_norm_task : row_task<T, Way> {
   ONEFOLD_DEVICE void run() const {
     bool certified = true;
     const unsigned group = min(lanes_, warp_lanes);
-    const auto to_mean = [&](const pair_sum& sum, bool& fine) { return mean_of(sum, fine); };
-    const auto to_inverse = [&](const pair_sum& sum, bool& fine) { return inverse_of(sum, fine); };
     if constexpr (Way == row_way::held) {
       vector_of<T> v[vectors];
       load(0, v, {});
-      const double mean = across_row(sum_across_vectors<T>(v, group), to_mean, certified);
+      const double mean = mean_across(sum_across_vectors<T>(v, group), certified);
       centred_vectors d;
       centre(0, v, mean, d);
-      const auto r = real(across_row(squares_across<real>(d.v, group), to_inverse, certified));
+      const real r = scale_across(squares_across<real>(d.v, group), certified);
       if (certified) write(d, r);
     } else {
       pair_sum sum = sum_of_lane();
       join_group(sum, group);
-      const double mean = across_row(sum, to_mean, certified);
+      const double mean = mean_across(sum, certified);
       pair_sum squares = squares_of_lane(mean);
       join_group(squares, group);
-      const auto r = real(across_row(squares, to_inverse, certified));
+      const real r = scale_across(squares, certified);
       if (certified) write_again(mean, r);
     }
     if (any_lane(!certified)) write_exactly(certified);
@@ -84,6 +82,15 @@ class layer_norm_task : row_task<T, Way> {
   struct centred_vectors {
     vector_of<real> v[vectors * parts];
   };
+  // x less the mean. Elements of 16 bits are not converted: the product of the fused operation is
+  // exact, and where an element is not finite, so that the mean is not, the mean is NaN here.
+  ONEFOLD_DEVICE static real less(real x, double mean) {
+    if constexpr (sizeof(T) == 2)
+      return float(fma(scaled_down<false>(x), 0x1p896, -mean));
+    else
+      return centred(x, mean);
+  }
+
   ONEFOLD_DEVICE void centre(index at, const vector_of<T> (&v)[vectors], double mean,
                              centred_vectors& d) const {
     ONEFOLD_UNROLL
@@ -92,7 +99,7 @@ class layer_norm_task : row_task<T, Way> {
       base::values(v[i], x);
       const bool there = place(at, i) < index(count_);
       ONEFOLD_UNROLL
-      for (int j = 0; j < items; ++j) x[j] = there ? centred(x[j], mean) : real(0);
+      for (int j = 0; j < items; ++j) x[j] = there ? less(x[j], mean) : real(0);
       constexpr int part = items / parts;
       ONEFOLD_UNROLL
       for (int j = 0; j < parts; ++j) {
@@ -139,34 +146,17 @@ class layer_norm_task : row_task<T, Way> {
     return sum;
   }
 
-  // What `finish` makes of the row's sum, from that over the lanes of a warp; certified becomes
-  // false if it is not certain. Every lane of the block calls it.
-  template <class Finish>
-  ONEFOLD_DEVICE double across_row(const pair_sum& sum, const Finish& finish,
-                                   bool& certified) const {
-    bool fine = true;
-    if (lanes_ <= warp_lanes) {
-      const double made = finish(sum, fine);
-      certified &= fine;
-      return made;
-    }
-    const unsigned warps = blockDim.x / warp_lanes, warp = threadIdx.x / warp_lanes;
-    std::int64_t* const sums = shared_ + layer_norm_results;
-    if (lane_index() == 0) write_sum(sum, sums + warp, warps);
-    __syncthreads();
-    if (warp == 0) {
-      pair_sum total;
-      if (lane_index() < warps) total = read_sum<pair_sum>(sums + lane_index(), warps);
-      join_group(total, warps);
-      const double made = finish(total, fine);
-      if (lane_index() == 0) {
-        shared_[0] = std::int64_t(detail::to_bits(made));
-        shared_[1] = std::int64_t(fine);
-      }
-    }
-    __syncthreads();
-    certified &= shared_[1] != 0;
-    return detail::from_bits<double>(std::uint64_t(shared_[0]));
+  // The mean as less() takes it. Every lane of the block calls both.
+  ONEFOLD_DEVICE double mean_across(const pair_sum& sum, bool& certified) const {
+    const double mean = base::across_row(
+        sum, shared_, shared_ + layer_norm_results,
+        [&](const pair_sum& total, bool& fine) { return mean_of(total, fine); }, certified);
+    return sizeof(T) == 2 ? mean + (mean - mean) : mean;
+  }
+  ONEFOLD_DEVICE real scale_across(const pair_sum& sum, bool& certified) const {
+    return real(base::across_row(
+        sum, shared_, shared_ + layer_norm_results,
+        [&](const pair_sum& total, bool& fine) { return inverse_of(total, fine); }, certified));
   }
   ONEFOLD_DEVICE double mean_of(const pair_sum& sum, bool& certified) const {
     double total;
@@ -180,15 +170,10 @@ class layer_norm_task : row_task<T, Way> {
   }
   // Both write it too.
   ONEFOLD_DEVICE double mean_of(double total) const {
-    return written(a_.mean, row_mean(total, a_.n));
+    return base::written(a_, a_.mean, row_mean(total, a_.n));
   }
   ONEFOLD_DEVICE double inverse_of(double squares) const {
-    return written(a_.inverse, inverse_root_mean(squares, a_.n, a_.eps));
-  }
-  ONEFOLD_DEVICE double written(double* to, double value) const {
-    if (value != value) value = __longlong_as_double(0x7FF8000000000000);
-    if (to != nullptr && lane_ == 0 && row_ < a_.rows) to[row_] = value;
-    return value;
+    return base::written(a_, a_.inverse, inverse_root_mean(squares, a_.n, a_.eps));
   }
 
   // Rows of which a sum is ambiguous. Every lane calls it: of the warp where rows share one, else
@@ -267,7 +252,7 @@ class layer_norm_task : row_task<T, Way> {
           real y[items];
           base::values(load_items(x_ + at), y);
           ONEFOLD_UNROLL
-          for (int i = 0; i < items; ++i) y[i] = centred(y[i], mean) * r;
+          for (int i = 0; i < items; ++i) y[i] = less(y[i], mean) * r;
           affine.take(y, at);
           base::write_vector(at, y);
         }

@@ -41,6 +41,9 @@ class sum_window {
 
   /// The lane's sum: s is a multiple of the window's unit. Every lane of the warp calls it.
   ONEFOLD_DEVICE pair_sum sum_of(const uint4 (&v)[Vectors], int least) const {
+    if constexpr (sizeof(T) == 2)
+      if (!any_lane(largest_ - least > 21 - format::fraction_bits || largest_ > 252))
+        return sum_of_fours(v);
     if (any_lane(largest_ - least > 51 - squares::terms_log2 - format::fraction_bits))
       return sum_of<false>(v);
     return sum_of<true>(v);
@@ -49,6 +52,20 @@ class sum_window {
  private:
   ONEFOLD_DEVICE static std::uint32_t below(std::uint32_t bits) { return (bits & 0x7FFFFFFF) - 1; }
 
+  // Sums of four elements are floats.
+  ONEFOLD_DEVICE pair_sum sum_of_fours(const uint4 (&v)[Vectors]) const {
+    double a = start_;
+    ONEFOLD_UNROLL
+    for (int i = 0; i < Vectors; ++i) {
+      float x[8];
+      row_items<T>::values(v[i], x);
+      a += double((x[0] + x[1]) + (x[2] + x[3]));
+      a += double((x[4] + x[5]) + (x[6] + x[7]));
+    }
+    pair_sum sum;
+    sum.s = a - start_;
+    return sum;
+  }
   template <bool Whole>
   ONEFOLD_DEVICE pair_sum sum_of(const uint4 (&v)[Vectors]) const {
     double a = start_;
