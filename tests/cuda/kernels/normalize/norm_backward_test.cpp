@@ -356,6 +356,48 @@ TYPED_TEST(cuda_norm_backward, what_is_not_finite_and_zeros) {
     }
 }
 
+// All products of a row are -0, so that their sum is, which shows in the zeros of dx.
+TYPED_TEST(cuda_norm_backward, products_that_are_minus_zeros) {
+  using T = typename TypeParam::type;
+  using onefold::test::make;
+  const auto zero = [](bool minus) {
+    return onefold::test::as_float<T>(
+        onefold::test::bits_of<T>(minus ? onefold::test::ieee<T>::sign : 0));
+  };
+  const auto value = [](T x) { return onefold::test::mean_of_row(&x, 1); };
+  for (const std::int64_t n : {9, 24, 40, 1030}) {
+    std::vector<T> x, g;
+    for (std::int64_t row = 0; row < 3; ++row) {
+      for (std::int64_t i = 0; i < n; ++i)  // around means above, below and at zero
+        x.push_back(make<T>(row == 1 || (row == 2 && i % 2 == 1), row == 2 ? 1 : int(i % 2), 0));
+      const T* const own = x.data() + row * n;
+      const double mean = TypeParam::centred ? onefold::test::mean_of_row(own, n) : 0;
+      for (std::int64_t i = 0; i < n; ++i) g.push_back(zero(value(own[i]) > mean));
+    }
+    trial<TypeParam, T>({{3, n}}, x, g, {}).expect_definition(simt::schedule::shuffled);
+  }
+}
+
+// Neighbours that cancel, but for small ones between them: no interval knows their sum.
+TYPED_TEST(cuda_norm_backward, sums_of_small_gradients_between_large_ones) {
+  using T = typename TypeParam::type;
+  const int large = std::min(onefold::test::ieee<T>::bias - 1, 70);
+  for (const std::int64_t n : {24, 1024, 1030}) {
+    random_source random = source_of(939, std::uint64_t(n));
+    const std::int64_t rows = 5;
+    std::vector<T> x(std::size_t(rows * n), T{});
+    auto g = normal_like<T>(random, x.size());
+    for (std::int64_t i = 0; i + 8 <= rows * n; i += 8) {
+      // Most elements are their mean, so that dx has their gradients alone.
+      x[std::size_t(i)] = onefold::test::make<T>(false, 0, 0);
+      x[std::size_t(i + 7)] = onefold::test::make<T>(true, 0, 0);
+      g[std::size_t(i)] = onefold::test::any_of_exponent<T>(random, large);
+      g[std::size_t(i + 7)] = onefold::test::negated(g[std::size_t(i)]);
+    }
+    trial<TypeParam, T>({{rows, n}}, x, g, {}).expect_definition(simt::schedule::shuffled);
+  }
+}
+
 TYPED_TEST(cuda_norm_backward, no_rows_have_a_gradient_of_zeros) {
   using T = typename TypeParam::type;
   simt::device gpu;
