@@ -46,18 +46,13 @@ class row_task : protected row_items<T> {
     }
   }
 
-  // What `finish` makes of the row's sum, from that over the lanes of a warp; certified becomes
-  // false if it is not certain. shared: two words, and `sums` a sum of each warp of the block.
-  // Every lane of the block calls it.
+  // What `finish` makes of the row's sum, from that over the lanes of a warp, and whether it is
+  // certain. shared: two words, and `sums` a sum of each warp of the block. Every lane of the block
+  // calls it.
   template <class Finish>
   ONEFOLD_DEVICE double across_row(const pair_sum& sum, std::int64_t* shared, std::int64_t* sums,
                                    const Finish& finish, bool& certified) const {
-    bool fine = true;
-    if (lanes_ <= warp_lanes) {
-      const double made = finish(sum, fine);
-      certified &= fine;
-      return made;
-    }
+    if (lanes_ <= warp_lanes) return finish(sum, certified);
     const unsigned warps = lanes_ / warp_lanes, warp = threadIdx.x / warp_lanes;
     if (lane_index() == 0) write_sum(sum, sums + warp, warps);
     __syncthreads();
@@ -65,14 +60,14 @@ class row_task : protected row_items<T> {
       pair_sum total;
       if (lane_index() < warps) total = read_sum<pair_sum>(sums + lane_index(), warps);
       join_group(total, warps);
-      const double made = finish(total, fine);
+      const double made = finish(total, certified);
       if (lane_index() == 0) {
         shared[0] = std::int64_t(detail::to_bits(made));
-        shared[1] = std::int64_t(fine);
+        shared[1] = std::int64_t(certified);
       }
     }
     __syncthreads();
-    certified &= shared[1] != 0;
+    certified = shared[1] != 0;
     return detail::from_bits<double>(std::uint64_t(shared[0]));
   }
   // The value, which is written for the row too, unless `to` is null. NaNs become the canonical

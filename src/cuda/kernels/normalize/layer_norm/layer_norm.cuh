@@ -154,9 +154,12 @@ class layer_norm_task : row_task<T, Way> {
     return sizeof(T) == 2 ? mean + (mean - mean) : mean;
   }
   ONEFOLD_DEVICE real scale_across(const pair_sum& sum, bool& certified) const {
-    return real(base::across_row(
+    bool fine = true;
+    const auto r = real(base::across_row(
         sum, shared_, shared_ + layer_norm_results,
-        [&](const pair_sum& total, bool& fine) { return inverse_of(total, fine); }, certified));
+        [&](const pair_sum& total, bool& found) { return inverse_of(total, found); }, fine));
+    certified &= fine;
+    return r;
   }
   ONEFOLD_DEVICE double mean_of(const pair_sum& sum, bool& certified) const {
     double total;
