@@ -68,8 +68,9 @@ def swap(model: torch.nn.Module, *, loss: bool = True) -> list[str]:
 
     A module is an RMSNorm if its class is called so, and a try with random numbers gives the values
     of rms_norm with its weight (Llama, Qwen, Mistral …) or with one more (Gemma). A LayerNorm is
-    one of torch.nn, not of a subclass. Parameters, hooks and names stay; state dicts are the same. Call it before parameters are sharded and before
-    torch.compile. Matrix products and attention are PyTorch's as before.
+    one of torch.nn, not of a subclass. Parameters, hooks and names stay; state dicts are the same.
+    Call it before parameters are sharded and before torch.compile. Matrix products and attention
+    are PyTorch's as before.
 
     Args:
         loss: whether `model.loss_function` is replaced, where there is one.
