@@ -18,6 +18,8 @@ import json
 import pathlib
 import statistics
 
+from torch_gpu import graph_of, milliseconds
+
 SCHEMA = 1
 # rows, width, answers, type, skewed.
 CASES = (
@@ -28,29 +30,6 @@ CASES = (
     (1 << 20, 64, 1 << 16, "float32", False),
     (1 << 26, 1, 1 << 20, "float32", False),
 )
-
-
-def graph_of(torch, call):
-    """A CUDA graph of one call, after three calls that allocate."""
-    stream = torch.cuda.Stream()
-    stream.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(stream):
-        for _ in range(3):
-            call()
-    torch.cuda.current_stream().wait_stream(stream)
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        call()
-    return graph
-
-
-def milliseconds(torch, graph):
-    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    begin.record()
-    graph.replay()
-    end.record()
-    end.synchronize()
-    return begin.elapsed_time(end)
 
 
 def inputs_of(torch, case):
@@ -82,7 +61,8 @@ def measured(torch, ft, rounds):
         calls = {"reading": lambda: ft.sum(source),
                  "onefold": lambda: ft.index_add(start, 0, index, source),
                  "PyTorch": lambda: torch.index_add(start, 0, index, source)}
-        graphs = {peer: graph_of(torch, call) for peer, call in calls.items()}
+        graphs = {peer: graph_of(torch, lambda _, call=call: call(), [None])
+                  for peer, call in calls.items()}
         times = {peer: [] for peer in graphs}
         for _ in range(rounds):
             for peer, graph in graphs.items():

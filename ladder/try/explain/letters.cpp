@@ -180,16 +180,22 @@ class letters {
  private:
   using counts_of_elements = std::optional<std::vector<unsigned>>;
 
-  /// Whether the elements so many times are the answer to the wrong launch, too: a count is no sum.
+  /// Whether the elements so many times are the answer to the wrong launch, too, but for what a sum
+  /// of floats rounds: a count is no sum.
   bool explain_answer(const std::vector<unsigned>& counts) {
     if (has_products() || !sums_) return true;
     const numbers values = inputs_of(all_.setup(), launch_).front();
-    number total = 0;
+    number total = 0, magnitudes = 0, added = 0;
     for (std::size_t i = 0; i < counts.size(); ++i) {
       for (unsigned times = 0; times < counts[i]; ++times)
         total = fold(reduction::sum, type_, total, values[i]);
+      magnitudes += counts[i] * std::abs(values[i]), added += counts[i];
     }
-    return same(total, std::strtold(all_.run(launch_).answer.c_str(), nullptr));
+    const number answer = std::strtold(all_.run(launch_).answer.c_str(), nullptr);
+    if (!is_floating(type_) || same(total, answer)) return same(total, answer);
+    // Two orders of the additions.
+    return std::abs(total - answer) <=
+           2 * added * std::ldexp(magnitudes, -static_cast<int>(exact_bits(type_)));
   }
 
   /// How often each element is in the sum; nothing where the answer is no sum of them.
@@ -319,7 +325,7 @@ std::string lost_elements(trials& all, const trial_launch& wrong, const session_
     return "";
   letters probe(all, wrong, plan);
   for (std::size_t input = 0; input < t.given.inputs().size(); ++input) {
-    if (const std::string text = probe.of_input(input); !text.empty()) return text;
+    if (std::string text = probe.of_input(input); !text.empty()) return text;
   }
   return "";
 }

@@ -4,11 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "api/choose.hpp"
 #include "api/normalize/checks.hpp"
+#include "api/normalize/norm_gradients.hpp"
 #include "cpu/drivers/normalize/norm_backward.hpp"
-#include "cpu/engine.hpp"
-#include "cuda/kernels/normalize/normalize.hpp"
 #include "onefold/normalize.hpp"
 
 namespace onefold {
@@ -54,27 +52,6 @@ status check(const array_view& x, const array_view& g, const void* dx,
   return check_apart(written, read);
 }
 
-norm_gradients gradients_of(const array_view& x, const array_view& g, void* dx,
-                            const layer_norm_backward_options& options) {
-  const auto item = std::int64_t(size_bytes(x.type()));
-  return {x.data(),
-          g.data(),
-          dx,
-          options.weight ? options.weight->data() : nullptr,
-          options.inverse,
-          options.dweight,
-          x.axes()[0].extent,
-          x.axes()[1].extent,
-          x.axes()[0].stride_bytes / item,
-          g.axes()[0].stride_bytes / item,
-          options.eps,
-          x.type(),
-          type_of_vectors(x, options) != x.type(),
-          true,
-          options.mean,
-          options.dbias};
-}
-
 status on_the_cpu(const array_view& x, norm_gradients request, int threads,
                   const std::stop_token& stop) {
   std::vector<double> means, inverses;
@@ -99,15 +76,10 @@ status on_the_cpu(const array_view& x, norm_gradients request, int threads,
 status layer_norm_backward(const executor& requested, const array_view& x, const array_view& g,
                            void* dx, const layer_norm_backward_options& options) try {
   if (auto fine = check(x, g, dx, options); !fine) return fine;
-  const norm_gradients request = gradients_of(x, g, dx, options);
-  const executor where =
-      beside(requested, {request.x, request.g, request.dx, request.weight, request.mean,
-                         request.inverse, request.dweight, request.dbias});
-  if (where.gpu() != nullptr) return cuda::norm_backward(*where.gpu(), request);
-  const auto machine = cpu::this_machine(where.threads());
-  if (!machine) return machine.why();
-  if (request.n == 0) return {};
-  return on_the_cpu(x, request, machine->threads, options.stop);
+  norm_gradients request = gradients_of(x, g, dx, options, type_of_vectors(x, options));
+  request.centred = true, request.mean = options.mean, request.dbias = options.dbias;
+  return run_gradients(requested, request,
+                       [&](int threads) { return on_the_cpu(x, request, threads, options.stop); });
 } catch (...) {
   return detail::memory_refused();
 }
