@@ -91,20 +91,21 @@ void finish_answers(const finish_list& list, dtype input, const any_state& state
 
 // The words of the CPU's state; all memory must be the device's, and the workspace zero. Small
 // arrays have neither workspace nor words.
-void run_kernel(whole_request request, void* workspace, std::int64_t* words) {
+void run_kernel(whole_request request, grid_shape grid, void* workspace, std::int64_t* words) {
   if (request.finish.count != nullptr)
     request.n = std::clamp<std::int64_t>(*request.finish.count, 0, request.n);
   const bool there = request.n == 0 || is_known(request.x);
-  const bool alone = workspace == nullptr && words == nullptr && request.finish.size > 0;
-  if (!there || (!alone && (!all_zero(workspace) || !is_known(words)))) std::abort();
+  const bool alone = !needs_memory(request, grid);
+  if (!there || alone != (workspace == nullptr) || alone != (words == nullptr)) std::abort();
+  if (!alone && (!all_zero(workspace) || !is_known(words))) std::abort();
   const any_state made = state_of(request);
   if (!alone) write_words(made, words);
   finish_answers(request.finish, request.input, made);
 }
 
-int launch(const whole_request& request, grid_shape, void* workspace, std::int64_t* words,
+int launch(const whole_request& request, grid_shape grid, void* workspace, std::int64_t* words,
            void* stream) {
-  return int(enqueue(stream, [=] { run_kernel(request, workspace, words); }));
+  return int(enqueue(stream, [=] { run_kernel(request, grid, workspace, words); }));
 }
 
 constexpr whole_entry fake_whole = {fake_workspace_bytes, usual_threads, usual_blocks_each, launch};

@@ -17,7 +17,9 @@ struct launcher {
   std::int64_t* words() const { return reinterpret_cast<std::int64_t*>(scratch); }
 
   int operator()(const whole_launch& launch) const {
-    return launch_whole(launch.request, launch.grid, cleared, words(), stream);
+    const bool needed = needs_memory(launch.request, launch.grid);
+    return launch_whole(launch.request, launch.grid, needed ? cleared : nullptr,
+                        needed ? words() : nullptr, stream);
   }
   int operator()(const batched_launch& launch) const {
     return launch_batched(launch.request, launch.block, scratch, cleared, stream);
