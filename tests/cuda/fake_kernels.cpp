@@ -95,11 +95,12 @@ void run_kernel(whole_request request, grid_shape grid, void* workspace, std::in
   if (request.finish.count != nullptr)
     request.n = std::clamp<std::int64_t>(*request.finish.count, 0, request.n);
   const bool there = request.n == 0 || is_known(request.x);
-  const bool alone = !needs_memory(request, grid);
-  if (!there || alone != (workspace == nullptr) || alone != (words == nullptr)) std::abort();
-  if (!alone && (!all_zero(workspace) || !is_known(words))) std::abort();
+  if (!there || needs_memory(request, grid) == (workspace == nullptr)) std::abort();
+  if (workspace != nullptr && !all_zero(workspace)) std::abort();
+  const bool answers = request.finish.size > 0;
+  if (answers != (words == nullptr) || (!answers && !is_known(words))) std::abort();
   const any_state made = state_of(request);
-  if (!alone) write_words(made, words);
+  if (!answers) write_words(made, words);
   finish_answers(request.finish, request.input, made);
 }
 

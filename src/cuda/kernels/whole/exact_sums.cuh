@@ -15,6 +15,7 @@
 #include "cuda/primitives/grid.cuh"
 #include "cuda/primitives/tile_ways.cuh"
 #include "cuda/rounding/epilogue.cuh"
+#include "cuda/rounding/plain_digits.cuh"
 
 #include <utility>
 
@@ -251,6 +252,34 @@ ONEFOLD_DEVICE void complete_words(std::int64_t* words, std::int64_t n) {
   words[limbs + 4] = has_sign ? words[limbs + 4] == 0 : words[limbs + 1] == n;
 }
 
+/// The work of exact_whole on n elements. shared: its dynamic shared memory. Blocks: whether there
+/// may be several.
+template <accumulator Accumulator, class T, second Second, class Checks, class Watch, class Lanes,
+          bool Blocks>
+ONEFOLD_DEVICE void reduce_whole(const T* x, const T* y, std::int64_t n,
+                                 grid_workspace<terms<Accumulator, T>::words>* workspace,
+                                 std::int64_t* words, Watch watch, const finish_list& list,
+                                 std::int64_t* shared) {
+  using traits = terms<Accumulator, T, Lanes>;
+  static_assert(exact_shared_fits<Accumulator, T>);
+  const unsigned warp = threadIdx.x / warp_lanes;
+  std::int64_t* const bins =
+      shared + whole_shared_words<traits::words, typename traits::state>(blockDim.x);
+  warp_total<Accumulator, T, Second, Checks, Watch, Lanes> total(
+      x, y, shared + warp * traits::words, bins + warp * bin_layout<Accumulator, T>::words, watch);
+
+  take_array(total, array_parts<traits, T>(x, n));
+  std::int64_t* const totals = fold_warps<traits::limbs, traits::words>(shared);
+  if (Blocks && !fold_blocks(totals, workspace)) return;
+  __syncthreads();
+  if (warp != 0) return;
+  complete_words<Accumulator, T, Checks>(totals, n);
+  __syncwarp();
+  copy_words<traits::words>(totals, words, warp_lanes);
+  if (list.size == 0 || finish_plain_sum<Accumulator, T>(totals, n, list)) return;
+  if (threadIdx.x == 0) finish_sums<traits::words, typename traits::state>(totals, list, shared);
+}
+
 /// Shape:  x[n], and for products y[n], n >= 0, aligned to T; words[state words] or null;
 ///         workspace zero before and after, null of one block; block a multiple of 32, at most
 ///         whole_threads; any grid; dynamic shared memory for
@@ -264,27 +293,11 @@ __global__ void __launch_bounds__((whole_threads<Accumulator, T>),
     exact_whole(const T* x, const T* y, std::int64_t capacity,
                 grid_workspace<terms<Accumulator, T>::words>* workspace, std::int64_t* words,
                 Watch watch, ONEFOLD_KERNEL_ARGUMENT finish_list list) {
-  using traits = terms<Accumulator, T, Lanes>;
-  static_assert(exact_shared_fits<Accumulator, T>);
   if (is_decided(list)) return;
   const std::int64_t n = counted_items(capacity, list);
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
-  const unsigned warp = threadIdx.x / warp_lanes;
-  std::int64_t* const bins =
-      shared + whole_shared_words<traits::words, typename traits::state>(blockDim.x);
-  warp_total<Accumulator, T, Second, Checks, Watch, Lanes> total(
-      x, y, shared + warp * traits::words, bins + warp * bin_layout<Accumulator, T>::words, watch);
-
-  take_array(total, array_parts<traits, T>(x, n));
-  std::int64_t* const totals = fold_warps<traits::limbs, traits::words>(shared);
-  if (!fold_blocks(totals, workspace)) return;
-  __syncthreads();
-  if (warp != 0) return;
-  complete_words<Accumulator, T, Checks>(totals, n);
-  __syncwarp();
-  copy_words<traits::words>(totals, words, warp_lanes);
-  if (list.size > 0 && threadIdx.x == 0)
-    finish_sums<traits::words, typename traits::state>(totals, list, shared);
+  reduce_whole<Accumulator, T, Second, Checks, Watch, Lanes, true>(x, y, n, workspace, words, watch,
+                                                                   list, shared);
 }
 
 }  // namespace onefold::cuda

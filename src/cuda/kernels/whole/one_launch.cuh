@@ -116,6 +116,13 @@ __device__ __forceinline__ bool fold_grid(const Fold& fold, partial_words<Fold>&
   }
 }
 
+/// Whether a list is of a least or largest element in its own type alone.
+ONEFOLD_DEVICE bool is_plain_selection(const finish_list& list, const element_kind& kind) {
+  const finish_item& item = list.answers[0];
+  return list.size == 1 && (item.op == op::min || item.op == op::max) && item.type == kind.type &&
+         kind.type != dtype::boolean;
+}
+
 /// Shape:  x[n], n >= 0, of a kind, aligned to its elements; workspace of workspace_of<Fold> bytes,
 ///         zero before and after, null of one block; words[Fold::state_words], those of the
 ///         accumulator's state, or null; blocks of a multiple of 32 lanes, at most most_threads; at
@@ -137,6 +144,12 @@ __global__ void __launch_bounds__(most_threads, blocks_each)
   partial_words<Fold> partial;
   share.store(partial.word);
   if (!fold_grid(share, partial, workspace, warps, is_last)) return;
+  if constexpr (requires { share.write_plain(partial.word, n, list); })
+    if (words == nullptr && is_plain_selection(list, kind)) {
+      if (threadIdx.x == 0) is_last = share.write_plain(partial.word, n, list);
+      __syncthreads();
+      if (!is_last) return;
+    }
   share.finish(array, n, partial.word, warps, state);
   if (threadIdx.x != 0) return;
   copy_words<Fold::state_words>(state, words, 1);

@@ -30,18 +30,13 @@ whole_entry entry_for(accumulator kind, dtype input, sum_lanes lanes = sum_lanes
   }
 }
 
-// Smaller arrays are done sooner by one launch; exact squares take less than exact moments.
-constexpr std::int64_t least_quick_bytes(accumulator kind) {
-  if (kind == accumulator::exponentials) return 1;
-  return std::int64_t(1) << (kind == accumulator::moments ? 25 : 26);
-}
 constexpr unsigned quick_blocks_each = 2;  // of a multiprocessor
 
 bool suits_quick(const whole_request& request) {
   const finish_list& list = request.finish;
-  if (request.n * std::int64_t(size_bytes(request.input)) < least_quick_bytes(request.accumulator))
+  if (request.n == 0 || list.size == 0 || list.count != nullptr ||
+      list.nan != nan_policy::propagate)
     return false;
-  if (list.size == 0 || list.count != nullptr || list.nan != nan_policy::propagate) return false;
   if (request.accumulator == accumulator::exponentials)
     return request.input == dtype::f64 || list.answers[0].type == request.input;
   if (request.accumulator == accumulator::moments && request.n <= list.correction) return false;
@@ -53,7 +48,8 @@ bool suits_quick(const whole_request& request) {
   });
 }
 
-// The kernel that decides nearly all answers, and the one that takes what it leaves.
+// The kernel that decides nearly all answers, and the one that takes what it leaves. words: whether
+// it has, for scratch memory.
 int launch_quickly(const whole_entry& entry, const whole_request& request, grid_shape grid,
                    void* workspace, std::int64_t* words, void* stream) {
   const unsigned blocks = quick_blocks_each * std::max(grid.blocks / entry.blocks_each, 1u);
@@ -61,7 +57,7 @@ int launch_quickly(const whole_entry& entry, const whole_request& request, grid_
     return code;
   whole_request rest = request;
   rest.finish.decided = words;
-  return entry.launch(rest, grid, workspace, words, stream);
+  return entry.launch(rest, grid, workspace, nullptr, stream);
 }
 
 }  // namespace
@@ -83,6 +79,8 @@ grid_shape suited_grid(accumulator kind, dtype input, std::int64_t n, unsigned m
                        sum_lanes lanes) {
   const whole_entry entry = entry_for(kind, input, lanes);
   const std::int64_t bytes = n * std::int64_t(size_bytes(input));
+  if (kind == accumulator::total && is_floating(input) && bytes <= most_window_bytes)
+    return {1, entry.threads};
   const std::int64_t few_blocks = std::int64_t(64) * multiprocessors / 2;  // a tile a warp
   // Blocks of fewer warps are done sooner, but from half as many blocks as multiprocessors on
   // adding up their words takes longer.
@@ -104,9 +102,10 @@ int launch_whole(const whole_request& request, grid_shape grid, void* workspace,
   const whole_entry entry = entry_for(request.accumulator, request.input, request.lanes);
   if (entry.launch == nullptr) return int(cudaErrorNotSupported);
   if (grid.blocks > most_grid_blocks) return int(cudaErrorInvalidConfiguration);
-  if (entry.launch_quick != nullptr && suits_quick(request))
+  if (entry.launch_quick != nullptr && words != nullptr && suits_quick(request))
     return launch_quickly(entry, request, grid, workspace, words, stream);
-  return entry.launch(request, grid, workspace, words, stream);
+  const bool answers = request.finish.size > 0;
+  return entry.launch(request, grid, workspace, answers ? nullptr : words, stream);
 }
 
 }  // namespace onefold::cuda

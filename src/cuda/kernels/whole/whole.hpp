@@ -52,9 +52,10 @@ grid_shape suited_grid(accumulator kind, dtype input, std::int64_t n, unsigned m
 /// not, but for those of exponentials.
 bool needs_memory(const whole_request& request, grid_shape grid);
 
-/// Enqueues one kernel that writes the state's words to `words` (device or mapped host memory), and
-/// the answers that the request lists. workspace, words: null unless needs_memory.
-/// Returns a cudaError_t as int; 0 is success.
+/// Enqueues one kernel that writes the answers that the request lists, or if it lists none the
+/// words of the state to `words` (device or mapped host memory), which are scratch memory
+/// otherwise. workspace, words: null unless needs_memory. Returns a cudaError_t as int; 0 is
+/// success.
 int launch_whole(const whole_request& request, grid_shape grid, void* workspace,
                  std::int64_t* words, void* stream);
 

@@ -13,6 +13,9 @@ inline constexpr unsigned usual_threads = 256, usual_blocks_each = 8;
 /// Of arrays that are done sooner by blocks of fewer warps.
 inline constexpr unsigned few_threads = 128;
 
+/// Of floats that one block adds up by window_sum.cuh.
+inline constexpr std::int64_t most_window_bytes = std::int64_t(16) << 10;
+
 struct whole_entry {
   std::size_t workspace_bytes = 0;
   /// Of a block, and the blocks that a multiprocessor works on at a time: as many as registers let

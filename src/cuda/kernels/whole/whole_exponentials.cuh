@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(folds::most_threads, folds::blocks_each)
 struct whole_exponentials {
   strided_request request;
   exponential_record* record;  ///< zero before and after
-  std::int64_t* words;         ///< of the state
+  std::int64_t* words;         ///< of the state, or null
 };
 
 /// Of the first step; of the second one it writes what the pieces add up to.
@@ -112,8 +112,10 @@ ONEFOLD_DEVICE void take_whole_pieces(const whole_exponentials& a, bool surveys,
       continue;
     }
     if (!add_exact_piece<Wide>(a.request, piece, a.record, own)) continue;
-    for (unsigned i = lane_index(); i < words; i += warp_lanes)
-      a.words[i] = own[i], a.record->words[i] = 0;
+    for (unsigned i = lane_index(); i < words; i += warp_lanes) {
+      if (a.words != nullptr) a.words[i] = own[i];
+      a.record->words[i] = 0;
+    }
     if (lane_index() == 0) {
       a.record->done = a.record->largest = 0;
       if (a.request.finish.size > 0)

@@ -33,12 +33,20 @@ TEST(suited_grid, few_elements_get_one_block) {
   for_each_kernel([](accumulator kind, dtype input) {
     for (const std::int64_t n : {0, 1, 2})
       EXPECT_EQ(suited_grid(kind, input, n, multiprocessors).blocks, 1U);
+    if (kind == accumulator::total && is_floating(input)) {  // a window's
+      EXPECT_EQ(
+          suited_grid(kind, input, (16 << 10) / std::int64_t(size_bytes(input)), multiprocessors)
+              .blocks,
+          1U);
+    }
   });
 }
 
 TEST(suited_grid, another_block_comes_with_the_element_behind_a_full_one) {
   for_each_kernel([](accumulator kind, dtype input) {
-    const std::int64_t full = items_of_block(suited_grid(kind, input, 0, multiprocessors), input);
+    const std::int64_t some = (20 << 10) / std::int64_t(size_bytes(input));
+    const std::int64_t full =
+        items_of_block(suited_grid(kind, input, some, multiprocessors), input);
     EXPECT_EQ(suited_grid(kind, input, 5 * full, multiprocessors).blocks, 5U);
     EXPECT_EQ(suited_grid(kind, input, 5 * full + 1, multiprocessors).blocks, 6U);
   });
