@@ -33,6 +33,7 @@ void scatter(const scatter_launch& launch) {
   const op op = request.is_mean ? op::mean : op::sum;
   const array_view x = view(request.x, request.rows, request.stride);
   fill(launch.partials, launch.partials_bytes());
+  fill(launch.long_answers, std::size_t(launch.parts()) * sizeof(std::int64_t));
   status done;
   if (request.keys == nullptr) {
     const array_view offsets(request.offsets, dtype::i64, {{request.answers + 1, 8}});

@@ -6,7 +6,7 @@
 
 namespace onefold::cuda {
 
-/// Precondition: no NaN.
+/// Of a NaN some NaN.
 template <class T>
 ONEFOLD_DEVICE std::uint32_t rounded_pair(float low, float high) {
   static_assert(sizeof(T) == 2);

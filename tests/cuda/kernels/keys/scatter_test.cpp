@@ -25,6 +25,7 @@ struct scatter_case {
   std::vector<T> x{}, initial{};
   std::vector<std::int64_t> keys{}, offsets{};  ///< offsets: none where there are keys
   bool narrow_keys = false, is_mean = false, adds_initial = true, counts_initial = true;
+  std::int64_t share = 1;
   simt::schedule order = simt::schedule::forward;
 
   row_scatter request() const {
@@ -62,6 +63,8 @@ class scatter_run {
     cuda::scatter_launch launch = cuda::scatter_launch_of(request);
     if (request.keys != nullptr) list(launch);
     launch.partials = zeros<std::int64_t>(launch.partials_bytes() / 8 + 1, "partials");
+    launch.long_answers = zeros<std::int64_t>(std::size_t(launch.parts()) + 1, "long answers");
+    launch.set_share(given_.share);
     run_scatter(gpu_, launch, given_.order);
     for (const simt::finding& f : gpu_.report())
       ADD_FAILURE() << "seed " << seed() << ": " << f.text();
@@ -135,6 +138,7 @@ scatter_case<T> any_case(random_source& random, const family<T>& family, std::in
   }
   made.narrow_keys = random.one_in(2), made.is_mean = random.one_in(2);
   made.adds_initial = !random.one_in(3), made.counts_initial = random.one_in(2);
+  made.share = random.between(1, cuda::most_share);
   made.order = random.one_in(2) ? simt::schedule::shuffled : simt::schedule::reverse;
   return made;
 }

@@ -33,6 +33,8 @@ std::size_t place(scatter_launch& launch, std::byte* memory) {
     launch.scan = next(launch.scan_bytes);
   }
   launch.partials = reinterpret_cast<std::int64_t*>(next(launch.partials_bytes()));
+  launch.long_answers =
+      reinterpret_cast<std::int64_t*>(next(std::size_t(launch.parts()) * sizeof(std::int64_t)));
   return at;
 }
 

@@ -36,11 +36,11 @@ int launch_scatter(const scatter_launch& launch, void* stream) {
   const auto [kernel, words] = scatter_start_of(request.type);
   constexpr unsigned warps = scatter_threads / 32;
   const std::size_t shared_bytes = std::size_t(words) * warps * sizeof(std::int64_t);
-  const auto blocks = [&](std::int64_t lists) { return blocks_of(lists * launch.tiles, warps); };
-  kernel<<<blocks(launch.parts() + request.answers), scatter_threads, shared_bytes, queue>>>(launch,
-                                                                                             false);
-  if (launch.parts() > 0)
-    kernel<<<blocks(request.answers), scatter_threads, shared_bytes, queue>>>(launch, true);
+  const std::int64_t parts = launch.parts() * launch.tiles;
+  kernel<<<blocks_of(parts + launch.shares, warps), scatter_threads, shared_bytes, queue>>>(launch,
+                                                                                            false);
+  if (parts > 0)
+    kernel<<<blocks_of(parts, warps), scatter_threads, shared_bytes, queue>>>(launch, true);
   return int(cudaGetLastError());
 }
 

@@ -20,19 +20,28 @@ namespace onefold::cuda {
 /// Rows of a part: its sum is up to 24 bytes a column, read and written once.
 inline constexpr std::int64_t part_rows = 512;
 inline constexpr unsigned scatter_threads = 128;
+/// Warps that leave no multiprocessor idle for long: a few times those of a device at once.
+inline constexpr std::int64_t warps_at_work = 1 << 14;
+/// Rows of a warp's lists together, where they are short.
+inline constexpr std::int64_t rows_at_once = 32;
+/// Tasks of a warp: so many lists and one more have their offsets in its lanes.
+inline constexpr std::int64_t most_share = 8;
 /// Rows and answers have numbers of 32 bits.
 inline constexpr std::int64_t most_scattered = std::int64_t(1) << 31;
 
 struct scatter_launch {
   row_scatter request;
-  bool aligned;                 ///< all vectors are whole, at multiples of 16 bytes
-  unsigned across;              ///< lanes of a row: a power of two, at most 32
-  std::int64_t tiles;           ///< of a row
+  bool aligned;          ///< all vectors are whole, at multiples of 16 bytes
+  unsigned log2_across;  ///< of the lanes of a row
+  std::int64_t tiles;    ///< of a row
+  std::int64_t share;    ///< tasks of a warp, each a tile of an answer
+  std::int64_t shares;
   std::uint32_t* counts;        ///< [answers + 1], zero before the launch: rows of each key
   std::uint32_t* ranks;         ///< [rows]: of each among those of its key
   std::uint32_t* places;        ///< [rows]: the lists, one after another; null: segments
   const std::int64_t* offsets;  ///< [answers + 1]: of the lists or segments
   std::int64_t* partials;       ///< [2 parts()][words of a sum][n]
+  std::int64_t* long_answers;   ///< [parts()]: the long answer that begins in each; -1: none
   void* scan;                   ///< scratch memory of a scan
   std::size_t scan_bytes;
 
@@ -40,6 +49,9 @@ struct scatter_launch {
   /// Parts of all lists; 0: no answer is long.
   ONEFOLD_HOST_DEVICE std::int64_t parts() const {
     return is_long(request.rows) ? (request.rows - 1) / part_rows + 1 : 0;
+  }
+  void set_share(std::int64_t tasks) {
+    share = tasks, shares = (request.answers * tiles - 1) / tasks + 1;
   }
   std::size_t partials_bytes() const {
     const std::size_t words = request.type == dtype::f64 ? 3 : 2;
@@ -59,8 +71,13 @@ inline scatter_launch scatter_launch_of(const row_scatter& request) {
                    has_vectors(request.initial) && request.n % items == 0 &&
                    request.stride % items == 0 && request.initial_stride % items == 0;
   const std::int64_t vectors = (request.n + items - 1) / items;
-  launch.across = unsigned(std::bit_ceil(std::uint64_t(std::min<std::int64_t>(vectors, 32))));
-  launch.tiles = (vectors + launch.across - 1) / launch.across;
+  launch.log2_across =
+      unsigned(std::bit_width(std::uint64_t(std::min<std::int64_t>(vectors, 32)) - 1));
+  launch.tiles = ((vectors - 1) >> launch.log2_across) + 1;
+  const std::int64_t of_warps = request.answers * launch.tiles / warps_at_work,
+                     of_rows =
+                         rows_at_once * request.answers / std::max<std::int64_t>(request.rows, 1);
+  launch.set_share(std::clamp<std::int64_t>(std::min(of_warps, of_rows), 1, most_share));
   return launch;
 }
 
