@@ -43,6 +43,7 @@ void scatter(const scatter_launch& launch) {
       if (launch.counts[k] != 0) std::abort();
     fill(launch.counts, (answers + 1) * 4), fill(launch.ranks, rows * 4);
     fill(launch.places, rows * 4), fill(launch.scan, launch.scan_bytes);
+    if (launch.column.table != nullptr) fill(launch.column.extents, column_bytes);
     const dtype key_type = request.wide_keys ? dtype::i64 : dtype::i32;
     const array_view keys(request.keys, key_type,
                           {{request.rows, std::int64_t(size_bytes(key_type))}});

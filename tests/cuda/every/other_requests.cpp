@@ -8,6 +8,7 @@
 
 #include "cuda/every/compare.hpp"
 #include "cuda/every/requests.hpp"
+#include "cuda/kernels/keys/scatter/scatter_launch.hpp"
 #include "cuda/kernels/ranks/additive.hpp"
 #include "cuda/kernels/ranks/rank_extrema.hpp"
 #include "cuda/kernels/ranks/shares.hpp"
@@ -186,10 +187,11 @@ status ask_scatter(const executor& on, dtype type, std::int64_t rows, std::int64
 
 void ask_scatters(dtype type) {
   random_source random = source_of(527, std::uint64_t(type));
-  constexpr std::int64_t rows = 2000, answers = 40;
-  for (const std::int64_t n : {3, 64})
+  constexpr std::int64_t answers = 40;
+  for (const std::int64_t n : {1, 3, 64})  // 1: in a table, but for segments
     for (const values kind : {values::tame, values::any_bits, values::cancelling})
       for (const bool segments : {false, true}) {
+        const std::int64_t rows = n == 1 ? cuda::table_rows : 2000;
         const byte_list x = elements_of(type, rows * n, kind, random);
         const byte_list first = elements_of(type, answers * n, kind, random);
         std::vector<std::int64_t> list;

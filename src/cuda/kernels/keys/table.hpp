@@ -25,8 +25,8 @@ struct key_extents {
   std::uint64_t not_finite;                   ///< not 0: an infinity or a NaN
 
   constexpr std::uint64_t first_key() const { return ~not_first_key; }
-  constexpr int first_shift() const { return int(~not_first_shift); }
-  constexpr bool only_zeros() const { return not_first_shift == 0; }
+  ONEFOLD_HOST_DEVICE constexpr int first_shift() const { return int(~not_first_shift); }
+  ONEFOLD_HOST_DEVICE constexpr bool only_zeros() const { return not_first_shift == 0; }
 };
 
 /// The elements of `keys.n` keys.
@@ -79,8 +79,21 @@ constexpr int window_of(dtype type, std::int64_t n) {
 
 /// Limbs of 32 bits that hold the sums of a table, and the most words that they can hold.
 inline constexpr int table_limbs = 14;
-constexpr int most_table_words(int window) {
+ONEFOLD_HOST_DEVICE constexpr int most_table_words(int window) {
   return (32 * (table_limbs - 3) - 1) / window + 1;
+}
+
+/// Sets the words of a sum and the exponent of their first bit; false where a sum needs too many,
+/// or an element is not finite.
+ONEFOLD_HOST_DEVICE constexpr bool set_words(key_table& table, dtype type,
+                                             const key_extents& found) {
+  if (!found.only_zeros()) {
+    table.first_shift = found.first_shift();
+    const int high_piece = type == dtype::f64 ? low_piece_bits : 0;
+    const int last = int(found.last_shift) + high_piece - table.first_shift;
+    table.words = last / table.window + 1;
+  }
+  return found.not_finite == 0 && table.words <= most_table_words(table.window);
 }
 
 /// Words of a table for each element: one that is larger is slower than a sort.
@@ -96,20 +109,15 @@ constexpr std::optional<key_table> table_for(dtype type, std::int64_t n, bool ha
                                              const key_extents& found) {
   const std::int64_t most = n / elements_of_table_word;
   const std::uint64_t slots = found.last_key - found.first_key() + 1;
-  if (found.not_finite != 0 || slots == 0 || slots > std::uint64_t(most)) return std::nullopt;
+  if (slots == 0 || slots > std::uint64_t(most)) return std::nullopt;
   key_table table;
   table.first_key = found.first_key();
   table.slots = std::int64_t(slots);
   table.has_count = has_count;
   table.window = window_of(type, n);
-  if (!found.only_zeros()) {
-    table.first_shift = found.first_shift();
-    const int high_piece = type == dtype::f64 ? low_piece_bits : 0;
-    const int last = int(found.last_shift) + high_piece - table.first_shift;
-    table.words = last / table.window + 1;
-  }
+  if (!set_words(table, type, found)) return std::nullopt;
   const std::int64_t most_copies = most / table.copy_words();
-  if (table.words > most_table_words(table.window) || most_copies == 0) return std::nullopt;
+  if (most_copies == 0) return std::nullopt;
   table.copies = int(std::clamp<std::int64_t>(slots_at_once / table.slots, 1, most_copies));
   return table;
 }

@@ -2,6 +2,7 @@
 #include "tests/cuda/kernels/keys/kernels.hpp"
 
 #include "cuda/kernels/keys/runs.cuh"
+#include "cuda/kernels/keys/scatter/column_table.cuh"
 #include "cuda/kernels/keys/scatter/row_lists.cuh"
 #include "cuda/kernels/keys/scatter/scatter_sums.cuh"
 #include "cuda/kernels/keys/sort.cuh"
@@ -45,6 +46,14 @@ void run_lists(simt::executor& device, const cuda::scatter_launch& launch, bool 
                simt::schedule order) {
   simt::launch(device, {.grid = {2}, .block = {32}, .order = order},
                [=] { cuda::list_rows(launch, places); });
+}
+
+void run_column(simt::executor& device, const cuda::scatter_launch& launch, simt::schedule order) {
+  const simt::launch_config config = {.grid = {2}, .block = {64}, .order = order};
+  for (void (*const kernel)(cuda::scatter_launch) :
+       {cuda::find_column_extents, cuda::plan_column, cuda::add_column, cuda::merge_column,
+        cuda::decide_column, cuda::look_at_column, cuda::write_column})
+    simt::launch(device, config, [=] { kernel(launch); });
 }
 
 void run_scatter(simt::executor& device, const cuda::scatter_launch& launch, simt::schedule order) {

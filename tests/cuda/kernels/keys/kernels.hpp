@@ -20,6 +20,8 @@ void run_gather(simt::executor& device, const void* from, int item_bytes,
 void run_own_places(simt::executor& device, std::int64_t* at, std::int64_t n,
                     const std::uint32_t* places, std::int64_t first_index);
 
+/// The sums of a column in its table, if it gets one.
+void run_column(simt::executor& device, const cuda::scatter_launch& launch, simt::schedule order);
 /// As launch_scatter, of lists that are there.
 void run_scatter(simt::executor& device, const cuda::scatter_launch& launch, simt::schedule order);
 /// The ranks and counts, or, with places, the lists.

@@ -11,10 +11,11 @@ inline constexpr unsigned list_threads = 256;
 
 /// Shape:  a.counts are zero, and become the rows of each key; a.ranks number those of a key; any
 ///         grid. Then, with `places`: a.offsets are the sums of the counts, and the lists are
-///         written. Rows whose key is no answer are left out.
+///         written. Rows whose key is no answer are left out. Nothing where there is a table.
 /// Error:  none.
 /// Order:  none: which row of a key has which rank depends on the run.
 static __global__ void __launch_bounds__(list_threads) list_rows(scatter_launch a, bool places) {
+  if (a.is_tabled()) return;
   ONEFOLD_UNROLL_BY_4
   for (std::int64_t row = first_of_thread(); row < a.request.rows; row += all_threads()) {
     const std::int64_t key = a.request.key(row);

@@ -31,6 +31,10 @@ std::size_t place(scatter_launch& launch, std::byte* memory) {
     launch.ranks = reinterpret_cast<std::uint32_t*>(next(rows * 4));
     launch.places = reinterpret_cast<std::uint32_t*>(next(rows * 4));
     launch.scan = next(launch.scan_bytes);
+    if (launch.request.rows >= table_rows && has_column(launch.request)) {
+      std::byte* const zeros = next(column_bytes);
+      if (zeros != nullptr) set_column(launch, zeros);
+    }
   }
   launch.partials = reinterpret_cast<std::int64_t*>(next(launch.partials_bytes()));
   launch.long_answers =
@@ -58,6 +62,10 @@ status scatter(const executor::cuda& on, const row_scatter& request) try {
     check(cudaMemsetAsync(launch.counts, 0, std::size_t(request.answers + 1) * 4,
                           static_cast<cudaStream_t>(on.stream)),
           "clearing the counts of keys");
+  if (launch.column.table != nullptr)
+    check(cudaMemsetAsync(launch.column.extents, 0, column_bytes,
+                          static_cast<cudaStream_t>(on.stream)),
+          "clearing the extents of elements");
   check_launch(launch_scatter(launch, on.stream));
   memory.pass_on();
   return {};

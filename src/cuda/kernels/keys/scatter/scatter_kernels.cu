@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cuda/kernels/keys/scatter/column_table.cuh"
 #include "cuda/kernels/keys/scatter/row_lists.cuh"
 #include "cuda/kernels/keys/scatter/scatter_sums.cuh"
 #include "cuda/kernels/keys/sort.hpp"
@@ -12,9 +13,32 @@ unsigned blocks_of(std::int64_t n, std::int64_t each) {
   return unsigned(std::clamp<std::int64_t>((n + each - 1) / each, 1, std::int64_t(1) << 20));
 }
 
+// Few more threads than a device has at once: each raises the extents, and does nothing in one of
+// two ways.
+unsigned few_blocks_of(std::int64_t n, std::int64_t each) {
+  return std::min(blocks_of(n, each), 2048u);
+}
+unsigned list_blocks_of(const scatter_launch& launch, std::int64_t n, std::int64_t each) {
+  return launch.column.table != nullptr ? few_blocks_of(n, each) : blocks_of(n, each);
+}
+int add_in_table(const scatter_launch& launch, cudaStream_t queue) {
+  constexpr unsigned threads = table_threads;
+  const row_scatter& request = launch.request;
+  const unsigned of_rows = few_blocks_of(request.rows, threads * table_batch),
+                 of_answers = few_blocks_of(request.answers, threads);
+  find_column_extents<<<of_rows, threads, 0, queue>>>(launch);
+  plan_column<<<of_rows, threads, 0, queue>>>(launch);
+  add_column<<<of_rows, threads, 0, queue>>>(launch);
+  merge_column<<<of_answers, threads, 0, queue>>>(launch);
+  decide_column<<<of_answers, threads, 0, queue>>>(launch);
+  look_at_column<<<of_rows, threads, 0, queue>>>(launch);
+  write_column<<<of_answers, threads, 0, queue>>>(launch);
+  return int(cudaGetLastError());
+}
+
 int write_lists(const scatter_launch& launch, cudaStream_t queue) {
   const row_scatter& request = launch.request;
-  const unsigned blocks = blocks_of(request.rows, list_threads * 4);
+  const unsigned blocks = list_blocks_of(launch, request.rows, list_threads * 4);
   auto* const offsets = const_cast<std::int64_t*>(launch.offsets);
   list_rows<<<blocks, list_threads, 0, queue>>>(launch, false);
   if (const auto failed = cudaGetLastError(); failed != cudaSuccess) return int(failed);
@@ -31,16 +55,17 @@ int write_lists(const scatter_launch& launch, cudaStream_t queue) {
 int launch_scatter(const scatter_launch& launch, void* stream) {
   auto* const queue = static_cast<cudaStream_t>(stream);
   const row_scatter& request = launch.request;
+  if (launch.column.table != nullptr)
+    if (const int failed = add_in_table(launch, queue); failed != 0) return failed;
   if (launch.places != nullptr)
     if (const int failed = write_lists(launch, queue); failed != 0) return failed;
   const auto [kernel, words] = scatter_start_of(request.type);
   constexpr unsigned warps = scatter_threads / 32;
   const std::size_t shared_bytes = std::size_t(words) * warps * sizeof(std::int64_t);
   const std::int64_t parts = launch.parts() * launch.tiles;
-  kernel<<<blocks_of(parts + launch.shares, warps), scatter_threads, shared_bytes, queue>>>(launch,
-                                                                                            false);
-  if (parts > 0)
-    kernel<<<blocks_of(parts, warps), scatter_threads, shared_bytes, queue>>>(launch, true);
+  const auto blocks = [&](std::int64_t tasks) { return list_blocks_of(launch, tasks, warps); };
+  kernel<<<blocks(parts + launch.shares), scatter_threads, shared_bytes, queue>>>(launch, false);
+  if (parts > 0) kernel<<<blocks(parts), scatter_threads, shared_bytes, queue>>>(launch, true);
   return int(cudaGetLastError());
 }
 

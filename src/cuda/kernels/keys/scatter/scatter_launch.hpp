@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cuda/kernels/keys/table.hpp"
 #include "request/row_scatter.hpp"
 
 namespace onefold::cuda {
@@ -29,8 +30,19 @@ inline constexpr std::int64_t most_share = 8;
 /// Rows and answers have numbers of 32 bits.
 inline constexpr std::int64_t most_scattered = std::int64_t(1) << 31;
 
+/// Of rows of one element: they are added in a table where it is large enough for their exponents.
+struct column_table {
+  key_elements elements;
+  key_table planned;     ///< without the words of a sum, which the device finds
+  key_extents* extents;  ///< zero before
+  key_table* table;      ///< no slots: elements are added by lists. Null: there is no table
+};
+/// From so many rows on lists are slower than a table.
+inline constexpr std::int64_t table_rows = std::int64_t(1) << 18;
+
 struct scatter_launch {
   row_scatter request;
+  column_table column;
   bool aligned;          ///< all vectors are whole, at multiples of 16 bytes
   unsigned log2_across;  ///< of the lanes of a row
   std::int64_t tiles;    ///< of a row
@@ -45,6 +57,14 @@ struct scatter_launch {
   void* scan;                   ///< scratch memory of a scan
   std::size_t scan_bytes;
 
+  /// Words of 64 bits for a table.
+  ONEFOLD_HOST_DEVICE std::int64_t table_words() const {
+    return request.rows / elements_of_table_word;
+  }
+  /// On the device, once the table is planned.
+  ONEFOLD_HOST_DEVICE bool is_tabled() const {
+    return column.table != nullptr && column.table->slots != 0;
+  }
   ONEFOLD_HOST_DEVICE bool is_long(std::int64_t count) const { return count > part_rows; }
   /// Parts of all lists; 0: no answer is long.
   ONEFOLD_HOST_DEVICE std::int64_t parts() const {
@@ -58,6 +78,32 @@ struct scatter_launch {
     return 2 * std::size_t(parts()) * words * std::size_t(request.n) * sizeof(std::int64_t);
   }
 };
+
+/// Whether rows are single elements side by side, with room for a table.
+inline bool has_column(const row_scatter& request) {
+  return request.n == 1 && request.stride == 1 && request.keys != nullptr &&
+         (request.initial == nullptr || request.initial_stride == 1) &&
+         request.answers * (request.is_mean ? 2 : 1) <= request.rows / elements_of_table_word;
+}
+/// Sets the column's table, in the memory of the lists. Precondition: has_column, and the lists
+/// have their memory; zeros: for the extents and the table.
+inline void set_column(scatter_launch& launch, std::byte* zeros) {
+  const row_scatter& request = launch.request;
+  const dtype key = request.wide_keys ? dtype::i64 : dtype::i32;
+  column_table& column = launch.column;
+  column.elements = {{request.keys, request.rows, kind_of(key)}, request.x, request.type};
+  column.extents = reinterpret_cast<key_extents*>(zeros);
+  column.table = reinterpret_cast<key_table*>(zeros + sizeof(key_extents));
+  key_table& table = column.planned;
+  table.first_key = std::uint64_t(1) << (request.wide_keys ? 63 : 31);  // the number of key 0
+  table.slots = request.answers, table.has_count = request.is_mean;
+  table.window = window_of(request.type, request.rows + 1);  // and the initial element
+  table.sums = reinterpret_cast<std::int64_t*>(launch.ranks);
+  table.present = reinterpret_cast<std::uint32_t*>(const_cast<std::int64_t*>(launch.offsets));
+  table.not_minus_zero = table.present + request.answers + 1;
+  table.decided = reinterpret_cast<std::uint8_t*>(launch.places);
+}
+inline constexpr std::size_t column_bytes = sizeof(key_extents) + sizeof(key_table);
 
 /// Without memory. Precondition: there are answers and columns.
 inline scatter_launch scatter_launch_of(const row_scatter& request) {

@@ -197,9 +197,10 @@ ONEFOLD_COLD void write_ends(const scatter_launch& a, std::int64_t* memory, std:
 /// Error:  none: answers are rounded once.
 /// Order:  none: the same bits in every run, grid and order of the lists.
 template <class T>
-__global__ void __launch_bounds__(scatter_threads, 6)
+__global__ void __launch_bounds__(scatter_threads, 7)
     scatter_sums(ONEFOLD_KERNEL_ARGUMENT scatter_launch a, bool joins) {
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
+  if (a.is_tabled()) return;
   const unsigned warps = blockDim.x / warp_lanes, own = threadIdx.x / warp_lanes;
   std::int64_t* const memory = shared + own * scatter_warp<T>::memory_words;
   const std::int64_t parts = a.parts() * a.tiles, shares = joins ? 0 : a.shares;

@@ -21,7 +21,7 @@ class scatter_warp {
   using columns = lane_columns<T, sum>;
   static constexpr int items = vector_items<T>;
   // Independent, of a lane.
-  static constexpr int loads = 8, middle_loads = sizeof(T) == 2 ? 4 : 6, unaligned_loads = 2;
+  static constexpr int loads = 8, middle_loads = sizeof(T) == 2 ? 4 : 8, unaligned_loads = 2;
 
   /// 64-bit words of shared memory of a warp: of exact sums, and the numbers of a list's rows.
   static constexpr unsigned memory_words = traits::words + short_rows / 2;
@@ -88,21 +88,12 @@ class scatter_warp {
   ONEFOLD_DEVICE columns added(const list_range& list) const {
     columns total;
     const std::uint32_t last = count_ > 0 ? list.last : list.first;
-    std::uint32_t numbers[middle_loads] = {};
-    const auto read_numbers = [&](std::uint32_t i) {
-      ONEFOLD_UNROLL
-      for (int l = 0; l < middle_loads; ++l)
-        if (i + l * down_ < last) numbers[l] = number_at(i + l * down_);
-    };
-    std::uint32_t i = list.first + place_;
-    read_numbers(i);
     ONEFOLD_ROLLED
-    for (; i < last; i += middle_loads * down_) {
+    for (std::uint32_t i = list.first + place_; i < last; i += middle_loads * down_) {
       vector_of<T> v[middle_loads] = {};  // or their registers are kept from round to round
       ONEFOLD_UNROLL
       for (int l = 0; l < middle_loads; ++l)
-        if (i + l * down_ < last) v[l] = load(row(numbers[l]));
-      read_numbers(i + middle_loads * down_);
+        if (i + l * down_ < last) v[l] = load(row(number_at(i + l * down_)));
       ONEFOLD_UNROLL
       for (int l = 0; l < middle_loads; ++l)
         if (i + l * down_ < last) total.add(v[l]);
