@@ -40,9 +40,15 @@ ONEFOLD_DEVICE std::uint64_t warp_max(std::uint64_t x) {
     x = max(x, std::uint64_t(__shfl_xor_sync(whole_warp, table_word(x), step)));
   return x;
 }
-/// The largest of all lanes; few warps find more than is there.
+/// Raises a word to the largest of the block. Every lane of the block calls it.
 ONEFOLD_DEVICE void raise(std::uint64_t& to, std::uint64_t x) {
+  __shared__ std::uint64_t of_warps[table_threads / warp_lanes];
   x = warp_max(x);
+  __syncthreads();  // an earlier call has read them
+  if (lane_index() == 0) of_warps[threadIdx.x / warp_lanes] = x;
+  __syncthreads();
+  if (threadIdx.x >= warp_lanes) return;
+  x = warp_max(lane_index() < blockDim.x / warp_lanes ? of_warps[lane_index()] : 0);
   if (lane_index() == 0) atomicMax(reinterpret_cast<table_word*>(&to), table_word(x));
 }
 
@@ -60,25 +66,29 @@ ONEFOLD_DEVICE void find_extents_of_keys(const key_list& list, key_extents* to) 
   raise(to->last_key, last);
   raise(to->not_first_key, not_first);
 }
+/// Shifts rise with magnitudes, so the largest and the least magnitude have their extents.
 template <class T>
 ONEFOLD_DEVICE void find_extents_of_shifts(const void* elements, std::int64_t n, key_extents* to) {
   using format = detail::float_format<T>;
   using bits = typename format::bits;
-  const auto* const x = static_cast<const bits*>(elements);
-  std::uint64_t last = 0, not_first = 0;
-  bool not_finite = false;
+  const auto* const x = static_cast<const T*>(elements);
+  bits most = 0, least = bits(~bits(0));  // of all but zeros, less 1: zeros are the largest
+  const auto look = [&](bits element) {
+    const auto magnitude = bits(element & bits(~format::sign_bit)), below = bits(magnitude - 1);
+    most = magnitude > most ? magnitude : most, least = below < least ? below : least;
+  };
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(x) % 16 == 0;
+  const std::int64_t vectors = is_aligned ? n / vector_items<T> : 0;
   for_each_loaded(
-      n, [&](std::int64_t i) { return x[i]; },
-      [&](bits element) {
-        const bits magnitude = element & bits(~format::sign_bit);
-        if (magnitude == 0) return;
-        const auto shift = std::uint64_t(detail::unit_shift<T>(element));
-        last = max(last, shift), not_first = max(not_first, ~shift);
-        not_finite |= magnitude >= format::infinity;
-      });
-  raise(to->last_shift, last);
-  raise(to->not_first_shift, not_first);
-  raise(to->not_finite, not_finite);
+      vectors, [&](std::int64_t i) { return load_items(x + i * vector_items<T>); },
+      [&](const vector_of<T>& v) { for_each_item<T>(v, v, [&](bits a, bits) { look(a); }); });
+  const std::int64_t first = vectors * vector_items<T>;
+  for_each_loaded(
+      n - first, [&](std::int64_t i) { return bits(bits_at(x + first + i)); }, look);
+  raise(to->last_shift, most == 0 ? 0 : std::uint64_t(detail::unit_shift<T>(most)));
+  raise(to->not_first_shift,
+        most == 0 ? 0 : ~std::uint64_t(detail::unit_shift<T>(bits(least + 1))));
+  raise(to->not_finite, most >= format::infinity);
 }
 
 /// How the elements of a table are added.

@@ -9,8 +9,8 @@
 
 namespace onefold::cuda {
 
-/// Shape:  the elements of a column and their initial ones; extents: zero before; any grid of whole
-///         warps.
+/// Shape:  the elements of a column and their initial ones; extents: zero before; blocks of whole
+///         warps, any grid.
 /// Error:  none.
 /// Order:  none.
 static __global__ void __launch_bounds__(table_threads)

@@ -13,10 +13,9 @@ unsigned blocks_of(std::int64_t n, std::int64_t each) {
   return unsigned(std::clamp<std::int64_t>((n + each - 1) / each, 1, std::int64_t(1) << 20));
 }
 
-// Few more threads than a device has at once: each raises the extents, and does nothing in one of
-// two ways.
+// Threads that a device has at once: blocks raise the extents, and do nothing in one of two ways.
 unsigned few_blocks_of(std::int64_t n, std::int64_t each) {
-  return std::min(blocks_of(n, each), 2048u);
+  return std::min(blocks_of(n, each), 1024u);
 }
 unsigned list_blocks_of(const scatter_launch& launch, std::int64_t n, std::int64_t each) {
   return launch.column.table != nullptr ? few_blocks_of(n, each) : blocks_of(n, each);
