@@ -49,7 +49,7 @@ static __global__ void __launch_bounds__(table_threads)
 /// Order:  none.
 static __global__ void __launch_bounds__(table_threads)
     decide_slots(ONEFOLD_KERNEL_ARGUMENT key_table table) {
-  decide_table(table);
+  decide_table(table, [](std::int64_t) { return true; });
 }
 
 /// Looks at the elements of open slots: whether there are any, and whether one is not -0.

@@ -168,7 +168,9 @@ ONEFOLD_DEVICE void merge_table(const key_table& table) {
 }
 /// A slot with a word that is not zero has elements, and not zeros alone. The others are open: no
 /// element, or a sum that is zero.
-ONEFOLD_DEVICE void decide_table(const key_table& table) {
+/// is_open(slot): whether it matters which elements a slot of words that are zero has.
+template <class IsOpen>
+ONEFOLD_DEVICE void decide_table(const key_table& table, const IsOpen& is_open) {
   bool open = false;
   ONEFOLD_ROLLED
   for (std::int64_t slot = first_of_thread(); slot < table.slots; slot += all_threads()) {
@@ -177,7 +179,7 @@ ONEFOLD_DEVICE void decide_table(const key_table& table) {
     for (int w = 0; w < table.words; ++w) any |= table.sums[w * table.slots + slot];
     table.decided[slot] = any != 0;
     table.present[slot] = any != 0;
-    open |= any == 0;
+    open |= any == 0 && is_open(slot);
   }
   if (any_lane(open) && lane_index() == 0) atomicOr(table.not_minus_zero + table.slots, 1u);
 }

@@ -100,7 +100,16 @@ static __global__ void __launch_bounds__(table_threads)
 static __global__ void __launch_bounds__(table_threads)
     decide_column(ONEFOLD_KERNEL_ARGUMENT scatter_launch a) {
   const key_table table = table_of(a);
-  if (table.slots != 0) decide_table(table);
+  if (table.slots == 0) return;
+  with_float(a.request.type, [&]<class T>(T) {
+    // The sum of zeros and an initial element that is not -0 is that, as it is without rows.
+    const T* const first = a.request.has_initial_term(1) && !a.request.is_mean
+                               ? static_cast<const T*>(a.request.initial)
+                               : nullptr;
+    decide_table(table, [&](std::int64_t slot) {
+      return first == nullptr || bits_at(first + slot) == detail::float_format<T>::sign_bit;
+    });
+  });
 }
 
 /// Looks at the elements of answers whose sums are zero, as look_at_open_slots.
