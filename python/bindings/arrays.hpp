@@ -15,6 +15,8 @@
 
 namespace onefold::python {
 
+struct dl_tensor;
+
 /// The memory of a Python object, which stays alive and does not move as long as this lives.
 class array {
  public:
@@ -30,6 +32,11 @@ class array {
   /// is neither the host nor CUDA's), ValueError (a malformed shape; more than 64 axes; read-only
   /// memory where it is to be written).
   static array from_dlpack(nanobind::handle capsule, bool writable);
+
+  /// A tensor of PyTorch, by the exchange API of its type (DLPack 1.3), in which case the caller
+  /// keeps it alive; where there is none (PyTorch before 2.10) by a capsule.
+  /// Fails: as from_dlpack(), and with the exception of the exchange API.
+  static array from_tensor(nanobind::handle tensor);
 
   /// One axis of contiguous read-only elements, which `owner` keeps alive.
   static array from_memory(void* data, dtype type, std::int64_t extent,
@@ -54,6 +61,8 @@ class array {
   std::int64_t bytes() const noexcept { return items() * std::int64_t(size_bytes(type_)); }
 
  private:
+  static array described_by(const dl_tensor& x, bool writable);  // owns nothing
+
   void* data_ = nullptr;
   axis_list axes_;
   dtype type_ = dtype::f64;
@@ -61,6 +70,9 @@ class array {
   int device_ = -1;
   std::shared_ptr<void> owner_;
 };
+
+/// The current stream of PyTorch for work on a tensor, which is on this device; 0: on a CPU.
+std::uintptr_t stream_of_tensor(nanobind::handle tensor, int device);
 
 /// The integer type of so many bytes, if there is one.
 std::optional<dtype> integer_type(bool is_signed, std::size_t size);

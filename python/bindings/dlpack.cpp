@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays from DLPack capsules. The structs are those of dlpack.h 1.0
-// (https://dmlc.github.io/dlpack/latest/c_api.html); every field is checked before it is used.
+// Arrays from DLPack: from capsules, and from tensors by the exchange API of their type. Every
+// field is checked before it is used.
+#include "dlpack.hpp"
+
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -14,31 +16,6 @@ namespace {
 
 namespace nb = nanobind;
 
-struct dl_tensor {
-  void* data;
-  std::int32_t device_type, device_id;
-  std::int32_t ndim;
-  std::uint8_t code, bits;
-  std::uint16_t lanes;
-  std::int64_t* shape;
-  std::int64_t* strides;  // in elements; null: row major
-  std::uint64_t byte_offset;
-};
-
-struct managed {
-  dl_tensor tensor;
-  void* context;
-  void (*deleter)(managed*);
-};
-
-struct managed_versioned {
-  std::uint32_t major, minor;
-  void* context;
-  void (*deleter)(managed_versioned*);
-  std::uint64_t flags;
-  dl_tensor tensor;
-};
-
 constexpr std::uint64_t read_only = 1;
 enum device_type : std::int32_t { cpu = 1, cuda = 2, cuda_host = 3, cuda_managed = 13 };
 enum type_code : std::uint8_t {
@@ -47,7 +24,9 @@ enum type_code : std::uint8_t {
   float_code = 2,
   bfloat = 4,
   complex_code = 5,
-  bool_code = 6
+  bool_code = 6,
+  float8_first = 7,
+  float8_last = 14
 };
 
 // The last owner may be on a thread without the interpreter's lock.
@@ -88,6 +67,7 @@ std::optional<dtype> type_of(const dl_tensor& x) {
 
 std::string name_of(const dl_tensor& x) {
   if (x.code == complex_code) return "complex" + std::to_string(x.bits);
+  if (x.code >= float8_first && x.code <= float8_last) return "float8";
   return "DLPack code " + std::to_string(x.code) + ", " + std::to_string(x.bits) + " bits, " +
          std::to_string(x.lanes) + " lanes";
 }
@@ -128,7 +108,65 @@ axis_list axes_of(const dl_tensor& x, std::int64_t size) {
   return axes;
 }
 
+// The exchange API of the type of `object`; null if it has none that is known here.
+const dl_exchange_api* exchange_api_of(nb::handle object) {
+  static PyObject* const name = PyUnicode_InternFromString("__dlpack_c_exchange_api__");
+  PyObject* const found =
+      PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())), name);
+  const nb::object capsule = nb::steal(found);
+  const auto* api =
+      found == nullptr
+          ? nullptr
+          : static_cast<const dl_exchange_api*>(PyCapsule_GetPointer(found, "dlpack_exchange_api"));
+  if (api == nullptr) PyErr_Clear();
+  while (api != nullptr && api->major != 1) api = api->older;
+  return api;
+}
+
+void check_exchange(int failed) {
+  if (failed == 0) return;
+  if (PyErr_Occurred() != nullptr) throw nb::python_error();
+  raise(PyExc_RuntimeError, "DLPack's exchange API failed, and gave no reason");
+}
+
 }  // namespace
+
+array array::described_by(const dl_tensor& x, bool writable) {
+  const auto type = type_of(x);
+  if (!type) refuse_elements(name_of(x), writable);
+  const bool on_gpu = x.device_type == cuda || x.device_type == cuda_managed;
+  if (!on_gpu && x.device_type != cpu && x.device_type != cuda_host)
+    raise(PyExc_TypeError, "arrays of DLPack's device type " + std::to_string(x.device_type) +
+                               " are not supported; copy it to the host or to a CUDA device");
+  if (on_gpu && x.device_id < 0) refuse_layout("a negative device number");
+  array result;
+  result.axes_ = axes_of(x, std::int64_t(size_bytes(*type)));
+  result.data_ = static_cast<char*>(x.data) + (x.data != nullptr ? x.byte_offset : 0);
+  result.type_ = *type;
+  result.writable_ = true;
+  if (on_gpu) result.device_ = x.device_id;
+  return result;
+}
+
+array array::from_tensor(nb::handle tensor) {
+  const dl_exchange_api* const api = exchange_api_of(tensor);
+  if (api == nullptr || api->describe == nullptr)
+    return from_dlpack(nb::module_::import_("torch.utils.dlpack").attr("to_dlpack")(tensor), false);
+  dl_tensor x{};
+  check_exchange(api->describe(tensor.ptr(), &x));
+  return described_by(x, false);
+}
+
+std::uintptr_t stream_of_tensor(nb::handle tensor, int device) {
+  if (device < 0) return 0;
+  const dl_exchange_api* const api = exchange_api_of(tensor);
+  if (api == nullptr)
+    return nb::cast<std::uintptr_t>(
+        nb::module_::import_("onefold._libraries").attr("stream_of_tensor")(tensor));
+  void* stream = nullptr;
+  check_exchange(api->stream_of(cuda, device, &stream));
+  return reinterpret_cast<std::uintptr_t>(stream);
+}
 
 array array::from_dlpack(nb::handle capsule, bool writable) {
   PyObject* object = capsule.ptr();
@@ -142,27 +180,16 @@ array array::from_dlpack(nb::handle capsule, bool writable) {
                                "' is not a DLPack capsule, or was used before");
   void* const memory = PyCapsule_GetPointer(object, name);
   if (memory == nullptr) throw nb::python_error();
-  auto* const with_version = static_cast<managed_versioned*>(memory);
-  auto* const plain = static_cast<managed*>(memory);
+  auto* const with_version = static_cast<dl_managed_versioned*>(memory);
+  auto* const plain = static_cast<dl_managed*>(memory);
   if (versioned && with_version->major != 1)
     raise(PyExc_TypeError, "a DLPack capsule of version " + std::to_string(with_version->major) +
                                " is not supported; onefold reads version 1");
   const dl_tensor& x = versioned ? with_version->tensor : plain->tensor;
-  const auto type = type_of(x);
-  if (!type) refuse_elements(name_of(x), writable);
-  const bool on_gpu = x.device_type == cuda || x.device_type == cuda_managed;
-  if (!on_gpu && x.device_type != cpu && x.device_type != cuda_host)
-    raise(PyExc_TypeError, "arrays of DLPack's device type " + std::to_string(x.device_type) +
-                               " are not supported; copy it to the host or to a CUDA device");
-  if (on_gpu && x.device_id < 0) refuse_layout("a negative device number");
-  array result;
-  result.axes_ = axes_of(x, std::int64_t(size_bytes(*type)));
+  array result = described_by(x, writable);
   result.writable_ = !versioned || (with_version->flags & read_only) == 0;
   if (writable && !result.writable_)
     raise(PyExc_ValueError, "the output cannot be written: its DLPack capsule is read-only");
-  if (on_gpu) result.device_ = x.device_id;
-  result.data_ = static_cast<char*>(x.data) + (x.data != nullptr ? x.byte_offset : 0);
-  result.type_ = *type;
 
   // Renamed, the capsule no longer owns the memory.
   if (PyCapsule_SetName(object, versioned ? "used_dltensor_versioned" : "used_dltensor") != 0)

@@ -2,10 +2,8 @@
 // Rows divided by their root mean square, and rows less their means; softmax and log_softmax of
 // rows, losses of rows; the gradients of these.
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/tuple.h>
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include <onefold/loss.hpp>
@@ -19,151 +17,161 @@ namespace {
 
 namespace nb = nanobind;
 
-std::optional<array_view> weight_of(std::uintptr_t address, int type, const rows_of_tensor& x) {
-  if (address == 0) return {};
-  const auto item = std::int64_t(size_bytes(dtype(type)));
-  return array_view(memory(address), dtype(type), {{std::get<2>(x), item}});
+// A double for each row; None: null.
+double* of_each_row(const tensor_rows& x, nb::handle tensor) {
+  return x.beside(tensor, x.rows(), dtype::f64).as<double>();
 }
 
-void rms_norm_rows(int type, int device, std::uintptr_t stream, const rows_of_tensor& x,
-                   std::uintptr_t weight, int weight_type, std::uintptr_t y, std::uintptr_t inverse,
+void rms_norm_rows(nb::handle tensor, int dims, nb::handle weight, nb::handle y, nb::handle inverse,
                    double eps) {
+  const tensor_rows x(tensor, dims);
+  void* const to = x.elements(y);
   rms_norm_options options = {.eps = eps};
-  options.weight = weight_of(weight, weight_type, x);
-  options.inverse = static_cast<double*>(memory(inverse));
-  const call_place at = {dtype(type), device, stream};
-  at.run(x, [&](const executor& on, const std::stop_token& stop) {
+  options.weight = x.columns(weight).if_any();
+  options.inverse = of_each_row(x, inverse);
+  x.run([&](const executor& on, const std::stop_token& stop) {
     options.stop = stop;
-    return rms_norm(on, view_of(x, at.type), memory(y), options);
+    return rms_norm(on, x.view(), to, options);
   });
 }
 
-void add_rms_norm_rows(int type, int device, std::uintptr_t stream, const rows_of_tensor& x,
-                       const rows_of_tensor& residual, std::uintptr_t weight, int weight_type,
-                       std::uintptr_t sum, std::uintptr_t y, std::uintptr_t inverse, double eps) {
+void add_rms_norm_rows(nb::handle tensor, nb::handle residual, int dims, nb::handle weight,
+                       nb::handle sum, nb::handle y, nb::handle inverse, double eps) {
+  const tensor_rows x(tensor, dims), addend(residual, dims, x);
+  void *const total = x.elements(sum), *const to = x.elements(y);
   rms_norm_options options = {.eps = eps};
-  options.weight = weight_of(weight, weight_type, x);
-  options.inverse = static_cast<double*>(memory(inverse));
-  const call_place at = {dtype(type), device, stream};
-  at.run(x, [&](const executor& on, const std::stop_token& stop) {
+  options.weight = x.columns(weight).if_any();
+  options.inverse = of_each_row(x, inverse);
+  x.run([&](const executor& on, const std::stop_token& stop) {
     options.stop = stop;
-    return add_rms_norm(on, view_of(x, at.type), view_of(residual, at.type), memory(sum), memory(y),
-                        options);
+    return add_rms_norm(on, x.view(), addend.view(), total, to, options);
   });
 }
 
-void layer_norm_rows(int type, int device, std::uintptr_t stream, const rows_of_tensor& x,
-                     std::uintptr_t weight, std::uintptr_t bias, int weight_type, std::uintptr_t y,
-                     std::uintptr_t mean, std::uintptr_t inverse, double eps) {
+void layer_norm_rows(nb::handle tensor, int dims, nb::handle weight, nb::handle bias, nb::handle y,
+                     nb::handle mean, nb::handle inverse, double eps) {
+  const tensor_rows x(tensor, dims);
+  void* const to = x.elements(y);
   layer_norm_options options;
-  options.weight = weight_of(weight, weight_type, x);
-  options.bias = weight_of(bias, weight_type, x);
+  options.weight = x.columns(weight).if_any();
+  options.bias = x.columns(bias).if_any();
   options.eps = eps;
-  options.mean = static_cast<double*>(memory(mean));
-  options.inverse = static_cast<double*>(memory(inverse));
-  const call_place at = {dtype(type), device, stream};
-  at.run(x, [&](const executor& on, const std::stop_token& stop) {
+  options.mean = of_each_row(x, mean);
+  options.inverse = of_each_row(x, inverse);
+  x.run([&](const executor& on, const std::stop_token& stop) {
     options.stop = stop;
-    return layer_norm(on, view_of(x, at.type), memory(y), options);
+    return layer_norm(on, x.view(), to, options);
   });
 }
 
-void rms_norm_backward_rows(int type, int device, std::uintptr_t stream, const rows_of_tensor& x,
-                            const rows_of_tensor& g, std::uintptr_t weight, int weight_type,
-                            std::uintptr_t inverse, std::uintptr_t dx, std::uintptr_t dweight) {
+// dx, dweight: None if they are not wanted. dweight: of the weight's type.
+void rms_norm_backward_rows(nb::handle gradient, nb::handle tensor, int dims, nb::handle weight,
+                            nb::handle inverse, nb::handle dx, nb::handle dweight) {
+  const tensor_rows x(tensor, dims), g(gradient, dims, x);
+  const numbers factors = x.columns(weight);
+  void* const to = x.elements(dx);
   rms_norm_backward_options options;
-  options.weight = weight_of(weight, weight_type, x);
-  options.inverse = static_cast<const double*>(memory(inverse));
-  options.dweight = memory(dweight);
-  const call_place at = {dtype(type), device, stream};
-  at.run(x, [&](const executor& on, const std::stop_token& stop) {
+  options.weight = factors.if_any();
+  options.inverse = of_each_row(x, inverse);
+  options.dweight = x.beside(dweight, x.n(), factors.type).data;
+  x.run([&](const executor& on, const std::stop_token& stop) {
     options.stop = stop;
-    return rms_norm_backward(on, view_of(x, at.type), view_of(g, at.type), memory(dx), options);
+    return rms_norm_backward(on, x.view(), g.view(), to, options);
   });
 }
 
-// mean, inverse: one of each row. weight_type: also of dbias.
-void layer_norm_backward_rows(int type, int device, std::uintptr_t stream, const rows_of_tensor& x,
-                              const rows_of_tensor& g, std::uintptr_t weight, int weight_type,
-                              std::uintptr_t mean, std::uintptr_t inverse, std::uintptr_t dx,
-                              std::uintptr_t dweight, std::uintptr_t dbias) {
+// The same; dweight and dbias: of the weight's type, if there is one.
+void layer_norm_backward_rows(nb::handle gradient, nb::handle tensor, int dims, nb::handle weight,
+                              nb::handle mean, nb::handle inverse, nb::handle dx,
+                              nb::handle dweight, nb::handle dbias) {
+  const tensor_rows x(tensor, dims), g(gradient, dims, x);
+  const numbers factors = x.columns(weight), sums = x.columns(dbias);
+  const dtype other = dbias.is_none() ? x.type() : sums.type;
+  const dtype type = weight.is_none() ? other : factors.type;
+  void* const to = x.elements(dx);
   layer_norm_backward_options options;
-  options.weight = weight_of(weight, weight_type, x);
-  options.bias_type = dtype(weight_type);
-  options.mean = static_cast<const double*>(memory(mean));
-  options.inverse = static_cast<const double*>(memory(inverse));
-  options.dweight = memory(dweight), options.dbias = memory(dbias);
-  const call_place at = {dtype(type), device, stream};
-  at.run(x, [&](const executor& on, const std::stop_token& stop) {
+  options.weight = factors.if_any();
+  options.bias_type = type;
+  options.mean = of_each_row(x, mean);
+  options.inverse = of_each_row(x, inverse);
+  options.dweight = x.beside(dweight, x.n(), type).data;
+  options.dbias = x.beside(dbias, x.n(), type).data;
+  x.run([&](const executor& on, const std::stop_token& stop) {
     options.stop = stop;
-    return layer_norm_backward(on, view_of(x, at.type), view_of(g, at.type), memory(dx), options);
+    return layer_norm_backward(on, x.view(), g.view(), to, options);
   });
 }
 
-void softmax_rows(int type, int device, std::uintptr_t stream, const rows_of_tensor& x,
-                  std::uintptr_t y, bool logarithm) {
-  const call_place at = {dtype(type), device, stream};
-  at.run(x, [&](const executor& on, const std::stop_token& stop) {
-    return (logarithm ? log_softmax : softmax)(on, view_of(x, at.type), memory(y), stop);
+void softmax_rows(nb::handle tensor, nb::handle y, bool logarithm) {
+  const tensor_rows x(tensor, 1);
+  void* const to = x.elements(y);
+  x.run([&](const executor& on, const std::stop_token& stop) {
+    return (logarithm ? log_softmax : softmax)(on, x.view(), to, stop);
   });
 }
 
-void softmax_backward_rows(int type, int device, std::uintptr_t stream, const rows_of_tensor& y,
-                           const rows_of_tensor& g, std::uintptr_t dx, bool logarithm) {
-  const call_place at = {dtype(type), device, stream};
-  at.run(y, [&](const executor& on, const std::stop_token& stop) {
-    return (logarithm ? log_softmax_backward : softmax_backward)(
-        on, view_of(y, at.type), view_of(g, at.type), memory(dx), stop);
+void softmax_backward_rows(nb::handle results, nb::handle gradient, nb::handle dx, bool logarithm) {
+  const tensor_rows y(results, 1), g(gradient, 1, y);
+  void* const to = y.elements(dx);
+  y.run([&](const executor& on, const std::stop_token& stop) {
+    return (logarithm ? log_softmax_backward : softmax_backward)(on, y.view(), g.view(), to, stop);
   });
 }
 
 // states: of whole rows, one for each row of x, which has parts of them.
-void softmax_part_rows(int type, int device, std::uintptr_t stream, const rows_of_tensor& x,
-                       std::uintptr_t y, bool logarithm, const nb::list& states) {
+void softmax_part_rows(nb::handle tensor, nb::handle y, bool logarithm, const nb::list& states) {
+  const tensor_rows x(tensor, 1);
+  void* const to = x.elements(y);
   std::vector<state> whole;
   for (const nb::handle one : states) whole.push_back(nb::cast<const state&>(one));
-  const call_place at = {dtype(type), device, stream};
-  at.run(x, [&](const executor& on, const std::stop_token& stop) {
-    return (logarithm ? log_softmax_part : softmax_part)(on, view_of(x, at.type), memory(y), whole,
-                                                         stop);
+  x.run([&](const executor& on, const std::stop_token& stop) {
+    return (logarithm ? log_softmax_part : softmax_part)(on, x.view(), to, whole, stop);
   });
 }
 
 // totals: three of each row.
-void cross_entropy_rows(int type, int device, std::uintptr_t stream, const rows_of_tensor& x,
-                        std::uintptr_t target, std::uintptr_t losses, std::uintptr_t totals,
+void cross_entropy_rows(nb::handle tensor, nb::handle target, nb::handle losses, nb::handle totals,
                         std::int64_t ignore_index) {
+  const tensor_rows x(tensor, 1);
+  const auto* const classes = x.beside(target, x.rows(), dtype::i64).as<std::int64_t>();
+  auto* const to = x.beside(losses, x.rows(), dtype::f32).as<float>();
   cross_entropy_options options = {.ignore_index = ignore_index,
-                                   .totals = static_cast<double*>(memory(totals))};
-  const call_place at = {dtype(type), device, stream};
-  at.run(x, [&](const executor& on, const std::stop_token& stop) {
+                                   .totals =
+                                       x.beside(totals, 3 * x.rows(), dtype::f64).as<double>()};
+  x.run([&](const executor& on, const std::stop_token& stop) {
     options.stop = stop;
-    return cross_entropy(on, view_of(x, at.type), static_cast<std::int64_t*>(memory(target)),
-                         static_cast<float*>(memory(losses)), options);
+    return cross_entropy(on, x.view(), classes, to, options);
   });
 }
 
-void cross_entropy_backward_rows(int type, int device, std::uintptr_t stream,
-                                 const rows_of_tensor& x, std::uintptr_t target,
-                                 std::uintptr_t scales, std::uintptr_t totals, std::uintptr_t dx,
-                                 std::int64_t ignore_index) {
-  const call_place at = {dtype(type), device, stream};
-  at.run(x, [&](const executor& on, const std::stop_token& stop) {
-    return cross_entropy_backward(
-        on, view_of(x, at.type), static_cast<std::int64_t*>(memory(target)),
-        static_cast<float*>(memory(scales)), static_cast<double*>(memory(totals)), memory(dx),
-        {.ignore_index = ignore_index, .stop = stop});
+void cross_entropy_backward_rows(nb::handle tensor, nb::handle target, nb::handle scales,
+                                 nb::handle totals, nb::handle dx, std::int64_t ignore_index) {
+  const tensor_rows x(tensor, 1);
+  const auto* const classes = x.beside(target, x.rows(), dtype::i64).as<std::int64_t>();
+  const auto* const factors = x.beside(scales, x.rows(), dtype::f32).as<float>();
+  const auto* const sums = x.beside(totals, 3 * x.rows(), dtype::f64).as<double>();
+  void* const to = x.elements(dx);
+  x.run([&](const executor& on, const std::stop_token& stop) {
+    return cross_entropy_backward(on, x.view(), classes, factors, sums, to,
+                                  {.ignore_index = ignore_index, .stop = stop});
   });
 }
 
 }  // namespace
 
 void add_normalizations(nb::module_& module) {
-  module.def("rms_norm_rows", &rms_norm_rows);
-  module.def("add_rms_norm_rows", &add_rms_norm_rows);
-  module.def("layer_norm_rows", &layer_norm_rows);
-  module.def("rms_norm_backward_rows", &rms_norm_backward_rows);
-  module.def("layer_norm_backward_rows", &layer_norm_backward_rows);
+  using nb::arg;
+  module.def("rms_norm_rows", &rms_norm_rows, arg("x"), arg("dims"), arg("weight").none(), arg("y"),
+             arg("inverse").none(), arg("eps"));
+  module.def("add_rms_norm_rows", &add_rms_norm_rows, arg("x"), arg("residual"), arg("dims"),
+             arg("weight").none(), arg("sum"), arg("y"), arg("inverse").none(), arg("eps"));
+  module.def("layer_norm_rows", &layer_norm_rows, arg("x"), arg("dims"), arg("weight").none(),
+             arg("bias").none(), arg("y"), arg("mean").none(), arg("inverse").none(), arg("eps"));
+  module.def("rms_norm_backward_rows", &rms_norm_backward_rows, arg("g"), arg("x"), arg("dims"),
+             arg("weight").none(), arg("inverse"), arg("dx").none(), arg("dweight").none());
+  module.def("layer_norm_backward_rows", &layer_norm_backward_rows, arg("g"), arg("x"), arg("dims"),
+             arg("weight").none(), arg("mean"), arg("inverse"), arg("dx").none(),
+             arg("dweight").none(), arg("dbias").none());
   module.def("cross_entropy_rows", &cross_entropy_rows);
   module.def("cross_entropy_backward_rows", &cross_entropy_backward_rows);
   module.def("softmax_rows", &softmax_rows);

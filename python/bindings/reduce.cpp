@@ -12,6 +12,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <onefold/machine.hpp>
@@ -36,12 +37,20 @@ struct inputs {
   inputs(nb::handle first, nb::handle second) : x(array_of(first)) {
     if (!second.is_none()) y = array_of(second);
   }
+  static inputs of_tensors(nb::handle first, nb::handle second) {
+    inputs made(array::from_tensor(first));
+    if (!second.is_none()) made.y = array::from_tensor(second);
+    return made;
+  }
   result<plan> planned(const executor& executor, op op, const options& options) const {
     return y ? make_plan(executor, op, {x.view(), y->view()}, options)
              : make_plan(executor, op, {x.view()}, options);
   }
   std::int64_t bytes() const { return x.bytes() + (y ? y->bytes() : 0); }
   bool overlaps(const array& other) const { return overlap(x, other) || (y && overlap(*y, other)); }
+
+ private:
+  explicit inputs(array first) : x(std::move(first)) {}
 };
 
 void reduce_to(op op, const inputs& in, const output_view& output, options& options,
@@ -199,6 +208,30 @@ void reduce_into(int number, nb::handle x, nb::handle y, nb::handle out, nb::han
             stream);
 }
 
+// Tensors of PyTorch, on the current stream of x's device. out: one that the caller made for this.
+void reduce_tensor(int number, nb::handle x, nb::handle y, nb::handle out, nb::handle axis,
+                   nb::handle keepdims, nb::handle initial, nb::handle accuracy, nb::handle nan,
+                   nb::handle correction) {
+  const array output = array::from_tensor(out);
+  const inputs in = inputs::of_tensors(x, y);
+  std::optional<array> mask;
+  options options =
+      options_of({axis, nb::none(), initial, accuracy, nan, correction, bool_of(keepdims)},
+                 in.x.axes().size(), mask);
+  reduce_to(onefold::op(number), in, {output.data(), output.type(), output.axes()}, options,
+            stream_of_tensor(x, in.x.device()));
+}
+
+// The type and the shape of the answers about a tensor.
+nb::tuple answers_of_tensor(int number, nb::handle x, nb::handle axis, nb::handle keepdims) {
+  const array in = array::from_tensor(x);
+  const op op = onefold::op(number);
+  options options;
+  options.axes = axes_of(axis, in.axes().size());
+  options.keepdims = bool_of(keepdims);
+  return nb::make_tuple(int(default_output(op, in.type())), shape_tuple(shape_of(op, in, options)));
+}
+
 nb::object shape_of_answers(int number, nb::handle x, nb::handle axis, nb::handle keepdims) {
   const array in = array_of(x);
   options options;
@@ -301,6 +334,11 @@ void add_reductions(nb::module_& module) {
   module.def("reduce_into", &reduce_into, arg("op"), arg("x"), arg("y").none(), arg("output"),
              arg("axis").none(), arg("keepdims"), arg("where").none(), arg("initial").none(),
              arg("accuracy"), arg("nan"), arg("correction").none(), arg("stream") = 0);
+  module.def("reduce_tensor", &reduce_tensor, arg("op"), arg("x"), arg("y").none(), arg("out"),
+             arg("axis").none(), arg("keepdims"), arg("initial").none(), arg("accuracy"),
+             arg("nan"), arg("correction").none());
+  module.def("answers_of_tensor", &answers_of_tensor, arg("op"), arg("x"), arg("axis").none(),
+             arg("keepdims"));
   module.def("answer_shape", &shape_of_answers, arg("op"), arg("x"), arg("axis").none(),
              arg("keepdims"));
   module.def("default_output",

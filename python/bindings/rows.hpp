@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Rows of tensors by address, and where a call on them runs.
+// Rows of PyTorch's tensors, and where a call on them runs.
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/tuple.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <stop_token>
-#include <tuple>
 
 #include <onefold/array_view.hpp>
 #include <onefold/executor.hpp>
@@ -18,36 +17,60 @@
 
 namespace onefold::python {
 
-/// Rows of adjacent elements of a tensor, as Python gives them: the address, rows, elements of a
-/// row, and elements from a row to the next one. Addresses of 0 are none.
-using rows_of_tensor = std::tuple<std::uintptr_t, std::int64_t, std::int64_t, std::int64_t>;
+/// Numbers that are read or written next to rows; no address: none.
+struct numbers {
+  void* data = nullptr;
+  dtype type = dtype::f64;
+  std::int64_t count = 0;
 
-inline void* memory(std::uintptr_t address) {
-  return reinterpret_cast<void*>(address);
-}
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(data);
+  }
+  array_view view() const { return {data, type, {{count, std::int64_t(size_bytes(type))}}}; }
+  std::optional<array_view> if_any() const {
+    return data == nullptr ? std::nullopt : std::optional(view());
+  }
+};
 
-inline array_view view_of(const rows_of_tensor& x, dtype type) {
-  const auto& [address, rows, n, apart] = x;
-  const auto item = std::int64_t(size_bytes(type));
-  return {memory(address), type, {{rows, apart * item}, {n, item}}};
-}
+/// The rows of a tensor: adjacent elements of its last `dims` dimensions, one stride apart.
+class tensor_rows {
+ public:
+  /// Fails: ValueError if the strides are others; what array::from_tensor() fails with.
+  tensor_rows(nanobind::handle tensor, int dims);
+  /// Rows that are read as others are. Fails: also ValueError if they are of another type, shape or
+  /// device.
+  tensor_rows(nanobind::handle tensor, int dims, const tensor_rows& others);
 
-/// The type, the device and its stream of a call's tensors, whose rows are x.
-struct call_place {
-  dtype type;
-  int device;  ///< -1: a CPU
-  std::uintptr_t stream;
+  dtype type() const noexcept { return memory_.type(); }
+  std::int64_t rows() const noexcept { return rows_; }
+  std::int64_t n() const noexcept { return n_; }
+  array_view view() const;
+
+  /// `count` adjacent numbers on the device of the rows; None: none.
+  /// Fails: ValueError for others, or another type than `type`.
+  numbers beside(nanobind::handle tensor, std::int64_t count,
+                 std::optional<dtype> type = std::nullopt) const;
+  /// A number for each column, of any type.
+  numbers columns(nanobind::handle tensor) const { return beside(tensor, n_); }
+  /// As many elements as the rows have, of their type.
+  void* elements(nanobind::handle tensor) const { return beside(tensor, rows_ * n_, type()).data; }
 
   /// call: (executor, stop token) -> status.
   template <class Call>
-  void run(const rows_of_tensor& x, const Call& call) const {
-    executor on = executor::cpu{.threads = threads()};
-    if (device >= 0) on = executor::cuda{.stream = memory(stream), .device = device};
+  void run(const Call& call) const {
+    const int device = memory_.device();
     // Work on a GPU is only launched here: no thread is needed to watch it.
-    const std::int64_t bytes = 2 * std::get<1>(x) * std::get<2>(x) * std::int64_t(size_bytes(type));
+    const std::int64_t bytes = 2 * rows_ * n_ * std::int64_t(size_bytes(type()));
+    const executor on = executor_of(memory_, stream_of_tensor(tensor_, device));
     python::run(device < 0 ? bytes : std::min(bytes, std::int64_t(1) << 20),
                 [&](const std::stop_token& stop) { return call(on, stop); });
   }
+
+ private:
+  nanobind::handle tensor_;
+  array memory_;
+  std::int64_t rows_ = 1, n_ = 1, apart_ = 0;  // apart: bytes from a row to the next one
 };
 
 }  // namespace onefold::python

@@ -18,48 +18,53 @@ op op_of(bool is_mean) {
   return is_mean ? op::mean : op::sum;
 }
 
-// initial: its address may be 0.
-scatter_options options_of(const rows_of_tensor& initial, dtype type, int role) {
+// What follows the rows of a call: `answers` rows, and those that they begin with, or None.
+struct answer_rows {
+  void* out;
+  std::int64_t answers;
   scatter_options options;
-  if (std::get<0>(initial) != 0) options.initial = view_of(initial, type);
-  options.role = initial_role(role);
-  return options;
-}
 
-array_view list_of(std::uintptr_t address, dtype type, std::int64_t n) {
-  return {memory(address), type, {{n, std::int64_t(size_bytes(type))}}};
-}
+  answer_rows(const tensor_rows& x, nb::handle tensor, nb::handle initial, int role) {
+    const tensor_rows made(tensor, 1);
+    answers = made.rows();
+    out = x.beside(tensor, answers * x.n(), x.type()).data;
+    options.role = initial_role(role);
+    if (initial.is_none()) return;
+    options.initial = tensor_rows(initial, 1, made).view();
+  }
+};
 
-void scatter_rows(int type, int device, std::uintptr_t stream, const rows_of_tensor& x,
-                  std::uintptr_t keys, int key_type, const rows_of_tensor& initial,
-                  std::uintptr_t out, std::int64_t answers, bool is_mean, int role) {
-  const call_place at = {dtype(type), device, stream};
-  scatter_options options = options_of(initial, at.type, role);
-  at.run(x, [&](const executor& on, const std::stop_token& stop) {
-    options.stop = stop;
-    return onefold::scatter_rows(on, op_of(is_mean), view_of(x, at.type),
-                                 list_of(keys, dtype(key_type), std::get<1>(x)), memory(out),
-                                 answers, options);
+void scatter_rows(nb::handle tensor, nb::handle keys, nb::handle initial, nb::handle out,
+                  bool is_mean, int role) {
+  const tensor_rows x(tensor, 1);
+  const auto list = x.beside(keys, x.rows());
+  answer_rows to(x, out, initial, role);
+  x.run([&](const executor& on, const std::stop_token& stop) {
+    to.options.stop = stop;
+    return onefold::scatter_rows(on, op_of(is_mean), x.view(), list.view(), to.out, to.answers,
+                                 to.options);
   });
 }
 
-void segment_rows(int type, int device, std::uintptr_t stream, const rows_of_tensor& x,
-                  std::uintptr_t offsets, const rows_of_tensor& initial, std::uintptr_t out,
-                  std::int64_t answers, bool is_mean, int role) {
-  const call_place at = {dtype(type), device, stream};
-  scatter_options options = options_of(initial, at.type, role);
-  at.run(x, [&](const executor& on, const std::stop_token& stop) {
-    options.stop = stop;
-    return onefold::segment_rows(on, op_of(is_mean), view_of(x, at.type),
-                                 list_of(offsets, dtype::i64, answers + 1), memory(out), options);
+void segment_rows(nb::handle tensor, nb::handle offsets, nb::handle initial, nb::handle out,
+                  bool is_mean, int role) {
+  const tensor_rows x(tensor, 1);
+  answer_rows to(x, out, initial, role);
+  const auto list = x.beside(offsets, to.answers + 1, dtype::i64);
+  x.run([&](const executor& on, const std::stop_token& stop) {
+    to.options.stop = stop;
+    return onefold::segment_rows(on, op_of(is_mean), x.view(), list.view(), to.out, to.options);
   });
 }
 
 }  // namespace
 
 void add_scatter(nb::module_& module) {
-  module.def("scatter_rows", &scatter_rows);
-  module.def("segment_rows", &segment_rows);
+  using nb::arg;
+  module.def("scatter_rows", &scatter_rows, arg("x"), arg("keys"), arg("initial").none(),
+             arg("out"), arg("is_mean"), arg("role"));
+  module.def("segment_rows", &segment_rows, arg("x"), arg("offsets"), arg("initial").none(),
+             arg("out"), arg("is_mean"), arg("role"));
 }
 
 }  // namespace onefold::python

@@ -24,6 +24,8 @@ def foreign_reduce(op, x, y, axis, dtype, keepdims, out, where, initial, accurac
     """
     if out is not None:
         library_of(x).check_out(out)
+    if is_tensor(x) and y is None and where is True and out is None:
+        return TENSORS.reduce(op, x, axis, dtype, keepdims, initial, accuracy, nan, correction)
     other = mask = None
     library = TENSORS if is_tensor(x) and y is None and where is True else None
     if library is None:

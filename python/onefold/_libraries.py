@@ -7,7 +7,7 @@ import sys
 import numpy as np
 
 from . import _core
-from ._dtypes import LONG_NAMES
+from ._dtypes import LONG_NAMES, code_of
 from ._numpy import plain_array, numpy_dtype, view_of_numpy
 
 _CUDA, _CUDA_MANAGED = 2, 13  # device types of DLPack
@@ -91,6 +91,22 @@ class Torch(NumPy):
         if writable:
             torch.autograd.graph.increment_version(x)
         return view
+
+    def reduce(self, op, x, axis, dtype, keepdims, *options):
+        """A reduction of a tensor alone to a new one. The compiled part reads both without views of
+        them, which would take longer than to sum a thousand elements."""
+        torch = sys.modules["torch"]
+        if x.layout is not torch.strided:
+            raise TypeError(f"tensors of layout {x.layout} are not supported; give x.to_dense()")
+        if x.is_neg():
+            x = x.resolve_neg()
+        try:
+            code, shape = _core.answers_of_tensor(op, x, axis, keepdims)
+        except (BufferError, RuntimeError) as error:
+            raise TypeError(f"the tensor gives no view of its memory: {error}") from error
+        made = self.empty(shape, code if dtype is None else code_of(dtype), x)
+        _core.reduce_tensor(op, x, None, made, axis, keepdims, *options)
+        return made
 
     def stream(self, x) -> int:
         return stream_of_tensor(x)

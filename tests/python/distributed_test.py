@@ -100,7 +100,7 @@ def test_a_communicator_of_nccl_is_used_on_the_current_stream(monkeypatch):
 
     monkeypatch.setattr(distributed, "_communicator", lambda x, group: 77)
     monkeypatch.setattr(distributed._core, "nccl_all_reduce_elements", nccl)
-    monkeypatch.setattr(distributed, "_stream", lambda x: 5)
+    monkeypatch.setattr(distributed, "stream_of_tensor", lambda x: 5)
     monkeypatch.setattr(dist, "get_world_size", lambda group: 3)
     monkeypatch.setattr(distributed, "_BLOCK_BYTES", 1 << 20)
     for op in ("sum", "mean"):

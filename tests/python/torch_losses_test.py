@@ -8,7 +8,7 @@ import pytest
 torch = pytest.importorskip("torch")
 ft = pytest.importorskip("onefold.torch")
 F = torch.nn.functional
-_bridge = pytest.importorskip("onefold.torch._bridge")
+_core = pytest.importorskip("onefold._core")
 
 OWN = (torch.bfloat16, torch.float16, torch.float32)
 
@@ -67,7 +67,7 @@ def test_reductions_are_their_steps(dtype):
     target[::5] = -1
     weight = torch.rand(40, generator=generator)
     losses, totals = torch.empty(300), torch.empty(300, 3, dtype=torch.float64)
-    _bridge.class_losses(_bridge.Rows(x, 1), target, losses, totals, -1)
+    _core.cross_entropy_rows(x, target, losses, totals, -1)
     assert bool((losses[::5] == 0).all() and (totals[::5] == 0).all())
     counted = target >= 0
     for by in (None, weight):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From tensors to onefold's reductions: operators, views by DLPack, outputs, shapes and types.
+"""From tensors to onefold's reductions: operators, rows, outputs, shapes and types.
 
-Nothing here synchronises: a tensor on a GPU is read and written on the current stream of its
-device.
+Nothing here synchronises: the compiled part reads and writes a tensor on a GPU on the current
+stream of its device.
 """
 from __future__ import annotations
 
@@ -13,12 +13,9 @@ from torch.autograd import forward_ad
 from torch.utils.dlpack import to_dlpack
 
 from .. import _core
-from .._dtypes import LONG_NAMES
-from .._libraries import stream_of_tensor
 
 OPS = _core.operators
-_reduce_into = _core.reduce_into
-_raw_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+_reduce_tensor = _core.reduce_tensor
 _OPERATORS = torch.library.Library("onefold", "FRAGMENT")
 
 # PyTorch has no public name for either; without them every call goes through its dispatcher.
@@ -31,17 +28,8 @@ _TENSORS = frozenset((torch.Tensor, torch.nn.Parameter))
 _NOTHING, _AUTOGRAD, _OTHERS = range(3)
 
 
-class _Codes(dict):
-    def __missing__(self, dtype):
-        raise TypeError(f"tensors of {dtype} are not supported")
-
-
-# The numbers of PyTorch's types.
-_CODES = _Codes((getattr(torch, name), code) for code, name in enumerate(LONG_NAMES)
-                if hasattr(torch, name))
-
-
-def define(name, schema, kernel, fake, backward=None, setup_context=None, plain=None):
+def define(name, schema, kernel, fake, backward=None, setup_context=None, plain=None,
+           answers=None):
     """Registers onefold::name for tensors on a CPU or a GPU, and returns the function to call.
 
     That function goes straight to the kernel where nothing watches the call, and to a Function of
@@ -50,8 +38,10 @@ def define(name, schema, kernel, fake, backward=None, setup_context=None, plain=
     again.
 
     Args:
-        plain: a kernel for calls that nothing watches, which need not make what `setup_context`
-            saves.
+        plain: a kernel for calls that nothing watches, which returns what the caller gets, and
+            need not make what `setup_context` saves.
+        answers: how many of the outputs the caller gets; the others are for the backward. They have
+            no gradients, and `backward` takes None where an answer has none. None: all outputs.
     """
     full_name = f"onefold::{name}"
     _OPERATORS.define(name + schema, tags=(torch.Tag.pt2_compliant_tag,))
@@ -61,30 +51,56 @@ def define(name, schema, kernel, fake, backward=None, setup_context=None, plain=
 
     def no_gradient(ctx, *gradients):
         raise NotImplementedError(f"{full_name} has no gradient")
+
+    def operator_context(ctx, inputs, output):
+        setup_context(ctx, inputs, output)
+        ctx.mark_non_differentiable(*output[answers:])
+        ctx.set_materialize_grads(False)
     backward = backward or no_gradient
-    torch.library.register_autograd(full_name, backward, setup_context=setup_context,
-                                    lib=_OPERATORS)
+    torch.library.register_autograd(
+        full_name, backward, lib=_OPERATORS,
+        setup_context=setup_context if answers is None else operator_context)
     operator = getattr(torch.ops.onefold, name).default
-    differentiated = _differentiated(name, kernel, backward, setup_context)
-    plain = plain or kernel
+    differentiated = _differentiated(name, kernel, backward, setup_context, answers)
+    if plain is None:
+        plain = kernel if answers is None else lambda *given: _answers(kernel(*given), answers)
 
     def call(*arguments):
         watched_by = _watched_by(arguments)
         if watched_by == _NOTHING:
             return plain(*arguments)
-        return differentiated(*arguments) if watched_by == _AUTOGRAD else operator(*arguments)
+        if watched_by == _AUTOGRAD:
+            return differentiated(*arguments)
+        return _answers(operator(*arguments), answers)
     return call
 
 
-def _differentiated(name, kernel, backward, setup_context):
-    """The kernel and its backward as a Function of autograd."""
+def _answers(output, answers):
+    if answers is None:
+        return output
+    return output[0] if answers == 1 else output[:answers]
+
+
+def _differentiated(name, kernel, backward, setup_context, answers):
+    """The kernel and its backward as a Function of autograd.
+
+    The outputs that the caller does not get are none of the Function's: each takes autograd as long
+    as a short kernel.
+    """
     def forward(ctx, *inputs):
         output = kernel(*inputs)
         if setup_context is not None:
             setup_context(ctx, inputs, output)
-        return output
+        if answers is None:
+            return output
+        if answers == 1:  # whose gradient is there: this is its backward
+            return output[0]
+        ctx.set_materialize_grads(False)
+        return output[:answers]
     methods = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
-    return type(name, (torch.autograd.Function,), methods).apply
+    function = type(name, (torch.autograd.Function,), methods)
+    # Before PyTorch 2.15 Function.apply looks for transforms, in Python; a call knows of none.
+    return super(torch.autograd.Function, function).apply
 
 
 def _watched_by(arguments):
@@ -115,20 +131,15 @@ def _refuse_tangents(arguments):
                                       "backward() or torch.autograd.grad")
 
 
-def _capsule(x: torch.Tensor):
+def capsule(x: torch.Tensor):
+    """The memory of a tensor, for parts that keep it."""
     # to_dlpack synchronises nothing: the reduction is enqueued on the stream that wrote x.
     return to_dlpack(x.resolve_neg() if x.is_neg() else x)
 
 
-def _stream(x: torch.Tensor) -> int:
-    if x.is_cpu:
-        return 0
-    return _raw_stream(x.get_device()) if _raw_stream else stream_of_tensor(x)
-
-
 def view(x: torch.Tensor, writable: bool = False) -> _core.Array:
     """The memory of a tensor, without a copy."""
-    return _core.Array.from_dlpack(_capsule(x), writable)
+    return _core.Array.from_dlpack(capsule(x), writable)
 
 
 def reduce(name: str, x: torch.Tensor, dims: tuple[int, ...] | None, keepdim: bool,
@@ -141,188 +152,35 @@ def reduce(name: str, x: torch.Tensor, dims: tuple[int, ...] | None, keepdim: bo
         shape = answer_shape(x, dims, keepdim)
     # As new_empty is a method, its arguments are parsed faster than those of torch.empty.
     out = x.new_empty(shape) if x.dtype is dtype else x.new_empty(shape, dtype=dtype)
-    _reduce_into(OPS[name], _capsule(x), None if y is None else _capsule(y), to_dlpack(out), dims,
-                 keepdim, None, None, "exact", "propagate", correction, _stream(x))
+    if x.is_neg():
+        x = x.resolve_neg()
+    if y is not None and y.is_neg():
+        y = y.resolve_neg()
+    _reduce_tensor(OPS[name], x, y, out, dims, keepdim, None, "exact", "propagate", correction)
     return out
 
 
-class Rows:
-    """A tensor as rows of adjacent elements, those of its last dims, for the compiled part.
+def rows(x: torch.Tensor, dims: int = 1) -> torch.Tensor:
+    """x as the compiled part takes rows, of its last dims: adjacent elements, one stride apart.
 
-    A view where its strides allow it, else a copy. Only addresses are passed on: a view by DLPack
-    of each tensor would take as long as all the rest of a call.
+    A view where its strides allow it, else a copy. The compiled part reads addresses and strides
+    itself: a view by DLPack of each tensor would take as long as all the rest of a call.
     """
-    __slots__ = ("tensor", "place")
-
-    def __init__(self, x: torch.Tensor, dims: int) -> None:
-        x = x.resolve_neg() if x.is_neg() else x
-        shape = x.shape
-        apart = n = shape[-1] if dims == 1 else math.prod(shape[-dims:])
-        rows = x.numel() // n if n else math.prod(shape[:-dims])
-        if not x.is_contiguous():
-            x = x.reshape(rows, n)
-            if n > 1 and x.stride(1) != 1:
-                x = x.contiguous()
-            apart = x.stride(0)
-        self.tensor = x
-        self.place = x.data_ptr(), rows, n, apart
+    if x.is_neg():
+        x = x.resolve_neg()
+    if x.is_contiguous():
+        return x
+    shape = x.shape[x.dim() - dims:]
+    n = math.prod(shape)
+    flat = x.reshape(x.numel() // n if n else math.prod(x.shape[:x.dim() - dims]), n)
+    if n > 1 and flat.stride(1) != 1:
+        flat = flat.contiguous()
+    return flat if dims == 1 else flat.view(flat.shape[0], *shape)
 
 
 def like(x: torch.Tensor) -> torch.Tensor:
     """A contiguous tensor of x's shape and type: what kernels of rows return."""
     return torch.empty_like(x, memory_format=torch.contiguous_format)
-
-
-def _place(x: torch.Tensor) -> tuple[int, int, int]:
-    """The type, the device and its current stream of a call, for the compiled part."""
-    return _CODES[x.dtype], x.get_device(), _stream(x)  # device -1: a CPU
-
-
-def _rows_like(x: Rows, other: Rows) -> tuple[int, int, int, int]:
-    """The place of other rows, which are read as x's are. Raises ValueError for rows of another
-    type, shape or device: the compiled part sees addresses alone."""
-    if (other.tensor.dtype is not x.tensor.dtype or other.place[1:3] != x.place[1:3]
-            or other.tensor.get_device() != x.tensor.get_device()):
-        raise ValueError(f"rows of {other.tensor.dtype}, {other.place[1:3]} on "
-                         f"{other.tensor.device} next to {x.tensor.dtype}, {x.place[1:3]} on "
-                         f"{x.tensor.device}")
-    return other.place
-
-
-def _numbers(values: torch.Tensor, dtype: torch.dtype, count: int, x: Rows) -> int:
-    """The address of so many adjacent numbers on x's device. Raises ValueError for others."""
-    if (values.dtype is not dtype or values.numel() != count or not values.is_contiguous()
-            or values.get_device() != x.tensor.get_device()):
-        raise ValueError(f"{values.numel()} elements of {values.dtype} on {values.device}, not "
-                         f"{count} adjacent ones of {dtype} on {x.tensor.device}")
-    return values.data_ptr()
-
-
-def _weight(weight: torch.Tensor | None, x: Rows) -> tuple[int, int]:
-    """The address and the type of a weight, a number for each column."""
-    if weight is None:
-        return 0, 0
-    return _numbers(weight, weight.dtype, x.place[2], x), _CODES[weight.dtype]
-
-
-def normalize(x: Rows, weight: torch.Tensor | None, y: torch.Tensor, inverse: torch.Tensor | None,
-              eps: float) -> None:
-    """Writes the RMSNorm of x's rows to y, and what x is multiplied by to `inverse`."""
-    _core.rms_norm_rows(*_place(x.tensor), x.place, *_weight(weight, x), y.data_ptr(),
-                        _address(inverse), eps)
-
-
-def add_normalize(x: Rows, residual: Rows, weight: torch.Tensor | None, total: torch.Tensor,
-                  y: torch.Tensor, inverse: torch.Tensor | None, eps: float) -> None:
-    """The same of x + residual, which is written to `total`."""
-    _core.add_rms_norm_rows(*_place(x.tensor), x.place, _rows_like(x, residual),
-                            *_weight(weight, x),
-                            total.data_ptr(), y.data_ptr(), _address(inverse), eps)
-
-
-def layer_normalize(x: Rows, weight: torch.Tensor | None, bias: torch.Tensor | None,
-                    y: torch.Tensor, mean: torch.Tensor | None, inverse: torch.Tensor | None,
-                    eps: float) -> None:
-    """Writes the LayerNorm of x's rows to y, and their means and what they are multiplied by.
-
-    The weight and the bias have one type.
-    """
-    at, code = _weight(weight, x)
-    bias_at, bias_code = _weight(bias, x)
-    _core.layer_norm_rows(*_place(x.tensor), x.place, at, bias_at, code or bias_code, y.data_ptr(),
-                          _address(mean), _address(inverse), eps)
-
-
-def normalize_backward(g: Rows, x: Rows, weight: torch.Tensor | None, inverse: torch.Tensor,
-                       dx: torch.Tensor | None, dweight: torch.Tensor | None) -> None:
-    """Writes the gradients of the same to dx and dweight, where they are not None."""
-    _core.rms_norm_backward_rows(*_place(x.tensor), x.place, _rows_like(x, g),
-                                 *_weight(weight, x),
-                                 _numbers(inverse, torch.float64, x.place[1], x), _address(dx),
-                                 _address(dweight))
-
-
-def layer_normalize_backward(g: Rows, x: Rows, weight: torch.Tensor | None, dtype: torch.dtype,
-                             mean: torch.Tensor, inverse: torch.Tensor, dx: torch.Tensor | None,
-                             dweight: torch.Tensor | None, dbias: torch.Tensor | None) -> None:
-    """Writes the gradients of the same to dx, dweight and dbias, where they are not None.
-
-    The last two are of `dtype`, as is the weight.
-    """
-    at, _ = _weight(weight, x)
-    rows = x.place[1]
-    _core.layer_norm_backward_rows(*_place(x.tensor), x.place, _rows_like(x, g), at, _CODES[dtype],
-                                   _numbers(mean, torch.float64, rows, x),
-                                   _numbers(inverse, torch.float64, rows, x), _address(dx),
-                                   _address(dweight), _address(dbias))
-
-
-def _address(x: torch.Tensor | None) -> int:
-    return 0 if x is None else x.data_ptr()
-
-
-def softmax_rows(x: Rows, y: torch.Tensor, logarithm: bool) -> None:
-    """Writes softmax or log_softmax of x's rows to y: not of float64."""
-    _core.softmax_rows(*_place(x.tensor), x.place, y.data_ptr(), logarithm)
-
-
-def softmax_backward_rows(y: Rows, g: Rows, dx: torch.Tensor, logarithm: bool) -> None:
-    """Writes the gradients of the same to dx, from the results y and their gradient g."""
-    _core.softmax_backward_rows(*_place(y.tensor), y.place, _rows_like(y, g), dx.data_ptr(),
-                                logarithm)
-
-
-def softmax_part_rows(x: Rows, y: torch.Tensor, logarithm: bool, states: list) -> None:
-    """The same for parts of rows, whose states of logsumexp are given."""
-    _core.softmax_part_rows(*_place(x.tensor), x.place, y.data_ptr(), logarithm,
-                            [state._core for state in states])
-
-
-def class_losses(x: Rows, target: torch.Tensor, losses: torch.Tensor, totals: torch.Tensor,
-                 ignore_index: int) -> None:
-    """Writes the losses of x's rows, and three float64 of each to `totals`: not of float64."""
-    _core.cross_entropy_rows(*_place(x.tensor), x.place,
-                             _numbers(target, torch.int64, x.place[1], x), losses.data_ptr(),
-                             totals.data_ptr(), ignore_index)
-
-
-def class_gradients(x: Rows, target: torch.Tensor, scales: torch.Tensor, totals: torch.Tensor,
-                    dx: torch.Tensor, ignore_index: int) -> None:
-    """Writes the gradients of the same losses times `scales` to dx."""
-    rows = x.place[1]
-    _core.cross_entropy_backward_rows(*_place(x.tensor), x.place,
-                                      _numbers(target, torch.int64, rows, x),
-                                      _numbers(scales, torch.float32, rows, x),
-                                      _numbers(totals, torch.float64, 3 * rows, x), dx.data_ptr(),
-                                      ignore_index)
-
-
-def scatter_rows(x: Rows, keys: torch.Tensor, initial: Rows | None, out: torch.Tensor,
-                 is_mean: bool, role: int) -> None:
-    """Writes to out[k] the sum, or the mean, of the rows of x whose key is k, and of initial[k]."""
-    _core.scatter_rows(*_place(x.tensor), x.place, _numbers(keys, keys.dtype, x.place[1], x),
-                       _CODES[keys.dtype], _initial(initial, x, out), out.data_ptr(), out.shape[0],
-                       is_mean, role)
-
-
-def segment_rows(x: Rows, offsets: torch.Tensor, initial: Rows | None, out: torch.Tensor,
-                 is_mean: bool, role: int) -> None:
-    """The same of the rows offsets[k] to offsets[k + 1]."""
-    _core.segment_rows(*_place(x.tensor), x.place,
-                       _numbers(offsets, torch.int64, out.shape[0] + 1, x),
-                       _initial(initial, x, out), out.data_ptr(), out.shape[0], is_mean, role)
-
-
-def _initial(initial: Rows | None, x: Rows, out: torch.Tensor) -> tuple[int, int, int, int]:
-    """The place of the initial rows of `out`. Raises ValueError for others."""
-    if initial is None:
-        return 0, 0, 0, 0
-    if (initial.tensor.dtype is not x.tensor.dtype or initial.place[1:3] != tuple(out.shape)
-            or initial.tensor.get_device() != x.tensor.get_device()):
-        raise ValueError(f"initial rows of {initial.tensor.dtype}, {initial.place[1:3]} on "
-                         f"{initial.tensor.device} for {x.tensor.dtype}, {tuple(out.shape)} on "
-                         f"{x.tensor.device}")
-    return initial.place
 
 
 def all_dims(x: torch.Tensor, dim) -> tuple[int, ...]:

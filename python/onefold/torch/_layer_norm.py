@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import torch
 
-from ._bridge import (Rows, compute_dtype, define, float_dtype, layer_normalize,
-                      layer_normalize_backward, like)
+from .. import _core
+from ._bridge import compute_dtype, define, float_dtype, like, rows
 from ._norms import row_dims
 
 
@@ -38,7 +38,7 @@ def layer_norm(x, normalized_shape, weight=None, bias=None, eps=1e-5):
     tensor([[-0.9258, -0.4629,  1.3887]])
     """
     dims = row_dims(x, normalized_shape, weight=weight, bias=bias)
-    return _layer_norm(x, weight, bias, dims, eps)[0]
+    return _layer_norm(x, weight, bias, dims, eps)
 
 
 def _vector_dtype(weight, bias, x):
@@ -55,21 +55,21 @@ def _vectors(weight, bias, x):
 
 def _kernel(x, weight, bias, dims, eps):
     y, mean, inverse = _fake(x, weight, bias, dims, eps)
-    layer_normalize(Rows(x, dims), *_vectors(weight, bias, x), y, mean, inverse, eps)
+    _core.layer_norm_rows(rows(x, dims), dims, *_vectors(weight, bias, x), y, mean, inverse, eps)
     return y, mean, inverse
 
 
 def _plain(x, weight, bias, dims, eps):
     float_dtype("layer_norm", x, None)
     y = like(x)
-    layer_normalize(Rows(x, dims), *_vectors(weight, bias, x), y, None, None, eps)
-    return y, None, None
+    _core.layer_norm_rows(rows(x, dims), dims, *_vectors(weight, bias, x), y, None, None, eps)
+    return y
 
 
 def _fake(x, weight, bias, dims, eps):
     float_dtype("layer_norm", x, None)
-    rows = list(x.shape[:x.dim() - dims]) + [1] * dims
-    mean, inverse = (x.new_empty(rows, dtype=torch.float64) for _ in range(2))
+    extents = (*x.shape[:x.dim() - dims], *[1] * dims)
+    mean, inverse = (x.new_empty(extents, dtype=torch.float64) for _ in range(2))
     return like(x), mean, inverse
 
 
@@ -80,9 +80,10 @@ def _gradients(g, x, weight, bias, mean, inverse, dims, wants_x, wants_weight, w
     dtype = _vector_dtype(weight, bias, x)
     sums = [to if to.dtype is dtype else to.new_empty(to.shape, dtype=dtype)
             for to in (dweight, dbias)]
-    layer_normalize_backward(Rows(g, dims), Rows(x, dims), _vectors(weight, bias, x)[0], dtype,
-                             mean, inverse, dx if wants_x else None,
-                             sums[0] if wants_weight else None, sums[1] if wants_bias else None)
+    _core.layer_norm_backward_rows(
+        rows(g, dims), rows(x, dims), dims, _vectors(weight, bias, x)[0], mean, inverse,
+        dx if wants_x else None, sums[0] if wants_weight else None,
+        sums[1] if wants_bias else None)
     for own, to in zip(sums, (dweight, dbias)):
         if own is not to:
             to.copy_(own)
@@ -98,8 +99,6 @@ def _gradients_fake(g, x, weight, bias, mean, inverse, dims, wants_x, wants_weig
 def _context(ctx, inputs, output):
     x, weight, bias, ctx.row_dims, _ = inputs
     ctx.save_for_backward(x, weight, bias, *output[1:])
-    ctx.mark_non_differentiable(*output[1:])
-    ctx.set_materialize_grads(False)
 
 
 def _backward(ctx, g, *_):
@@ -113,7 +112,7 @@ def _backward(ctx, g, *_):
 _layer_norm = define(
     "layer_norm",
     "(Tensor x, Tensor? weight, Tensor? bias, int dims, float eps) -> (Tensor, Tensor, Tensor)",
-    _kernel, _fake, _backward, _context, _plain)
+    _kernel, _fake, _backward, _context, _plain, answers=1)
 _backward_rows = define(
     "layer_norm_backward",
     "(Tensor g, Tensor x, Tensor? weight, Tensor? bias, Tensor mean, Tensor inverse, int dims, "

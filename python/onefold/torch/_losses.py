@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import torch
 
-from ._bridge import (Rows, all_dims, class_gradients, class_losses, compute_dtype, define,
-                      float_dtype, like, reduce)
+from .. import _core
+from ._bridge import all_dims, compute_dtype, define, float_dtype, like, reduce, rows
 from ._reductions import sum
-from ._rows import _is_own, _softmax_kernel
+from ._rows import OWN, _softmax_kernel
 
 
 def cross_entropy(x, target, weight=None, ignore_index=-100, reduction="mean",
@@ -52,8 +52,8 @@ def cross_entropy(x, target, weight=None, ignore_index=-100, reduction="mean",
                         "supported")
     dim = 0 if x.dim() == 1 else 1
     _check_target(x, target, dim)
-    if _is_own(x) and label_smoothing == 0:
-        return _cross_entropy(x, target.long(), weight, ignore_index, reduction, dtype)[0]
+    if x.dtype in OWN and label_smoothing == 0:
+        return _cross_entropy(x, target.long(), weight, ignore_index, reduction, dtype)
     counted = target != ignore_index
     index = torch.where(counted, target, 0)
     losses, whole = _class_losses(x, index, dim)
@@ -105,12 +105,12 @@ def _row_weights(target, weight, ignore_index):
 def _cross_entropy_kernel(x, target, weight, ignore_index, reduction, dtype):
     """The result, three numbers of each row, and what a mean is divided by."""
     float_dtype("cross_entropy", x, None)
-    rows = target.numel()
-    losses = x.new_empty(rows, dtype=torch.float32)
-    totals = x.new_empty((rows, 3), dtype=torch.float64)
-    if rows > 0:
-        class_losses(Rows(_with_classes_last(x), 1), target.contiguous(), losses, totals,
-                     ignore_index)
+    count = target.numel()
+    losses = x.new_empty(count, dtype=torch.float32)
+    totals = x.new_empty((count, 3), dtype=torch.float64)
+    if count > 0:
+        _core.cross_entropy_rows(rows(_with_classes_last(x)), target.contiguous(), losses, totals,
+                                 ignore_index)
     losses = losses.reshape(target.shape)
     weights = None if weight is None else _row_weights(target, weight, ignore_index)
     terms = losses if weights is None else losses * weights
@@ -137,18 +137,17 @@ def _cross_entropy_input(g, x, target, weight, totals, divisor, ignore_index, re
     if weight is not None:
         scales = scales * _row_weights(target, weight, ignore_index)
     scales = x.new_empty(target.shape, dtype=torch.float32).copy_(scales)
-    rows = _with_classes_last(x)
-    dx = like(rows)
+    last = _with_classes_last(x)
+    dx = like(last)
     if dx.numel() > 0:
-        class_gradients(Rows(rows, 1), target.contiguous(), scales, totals, dx, ignore_index)
+        _core.cross_entropy_backward_rows(rows(last), target.contiguous(), scales, totals, dx,
+                                          ignore_index)
     return dx if x.dim() < 3 else dx.movedim(-1, 1).contiguous()
 
 
 def _cross_entropy_context(ctx, inputs, output):
     x, target, weight, ctx.ignore_index, ctx.reduction, _ = inputs
     ctx.save_for_backward(x, target, weight, *output[1:])
-    ctx.mark_non_differentiable(*output[1:])
-    ctx.set_materialize_grads(False)
 
 
 def _cross_entropy_backward(ctx, g, *_):
@@ -190,7 +189,8 @@ _cross_entropy = define(
     "cross_entropy",
     "(Tensor x, Tensor target, Tensor? weight, int ignore_index, str reduction, "
     "ScalarType? dtype) -> (Tensor, Tensor, Tensor)",
-    _cross_entropy_kernel, _cross_entropy_fake, _cross_entropy_backward, _cross_entropy_context)
+    _cross_entropy_kernel, _cross_entropy_fake, _cross_entropy_backward, _cross_entropy_context,
+    answers=1)
 _cross_entropy_backward_input = define(
     "cross_entropy_backward",
     "(Tensor g, Tensor x, Tensor target, Tensor? weight, Tensor totals, Tensor divisor, "

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import torch
 
-from ._bridge import (Rows, add_normalize, compute_dtype, define, float_dtype, like, normalize,
-                      normalize_backward)
+from .. import _core
+from ._bridge import compute_dtype, define, float_dtype, like, rows
 
 
 def rms_norm(x, normalized_shape, weight=None, eps=None):
@@ -34,7 +34,7 @@ def rms_norm(x, normalized_shape, weight=None, eps=None):
     >>> rms_norm(torch.tensor([[3.0, 4.0]]), 2, eps=0.0)
     tensor([[0.8485, 1.1314]])
     """
-    return _rms_norm(x, weight, *_row_arguments(x, normalized_shape, weight, eps))[0]
+    return _rms_norm(x, weight, *_row_arguments(x, normalized_shape, weight, eps))
 
 
 def add_rms_norm(x, residual, normalized_shape, weight=None, eps=None):
@@ -55,17 +55,18 @@ def add_rms_norm(x, residual, normalized_shape, weight=None, eps=None):
         raise ValueError(f"residual is {residual.dtype} of the shape {tuple(residual.shape)}, x is "
                          f"{x.dtype} of {tuple(x.shape)}")
     arguments = _row_arguments(x, normalized_shape, weight, eps)
-    return _add_rms_norm(x, residual, weight, *arguments)[:2]
+    return _add_rms_norm(x, residual, weight, *arguments)
 
 
 def row_dims(x, normalized_shape, **vectors):
     """How many dimensions a row has. vectors: tensors of its shape, or None, by name."""
-    shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
-    if not shape or list(x.shape[-len(shape):]) != shape:
-        raise ValueError(f"normalized_shape {shape} is not the end of x's shape {tuple(x.shape)}")
+    shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+    if not shape or x.shape[-len(shape):] != shape:
+        raise ValueError(f"normalized_shape {list(shape)} is not the end of x's shape "
+                         f"{tuple(x.shape)}")
     for name, one in vectors.items():
-        if one is not None and list(one.shape) != shape:
-            raise ValueError(f"{name} has the shape {tuple(one.shape)}, not {tuple(shape)}")
+        if one is not None and one.shape != shape:
+            raise ValueError(f"{name} has the shape {tuple(one.shape)}, not {shape}")
     return len(shape)
 
 
@@ -77,29 +78,30 @@ def _row_arguments(x, normalized_shape, weight, eps):
 
 def _rms_norm_kernel(x, weight, dims, eps):
     y, inverse = _rms_norm_fake(x, weight, dims, eps)
-    normalize(Rows(x, dims), _row_weight(weight, x), y, inverse, eps)
+    _core.rms_norm_rows(rows(x, dims), dims, _row_weight(weight, x), y, inverse, eps)
     return y, inverse
 
 
 def _rms_norm_plain(x, weight, dims, eps):
     float_dtype("rms_norm", x, None)
     y = like(x)
-    normalize(Rows(x, dims), _row_weight(weight, x), y, None, eps)
-    return y, None
+    _core.rms_norm_rows(rows(x, dims), dims, _row_weight(weight, x), y, None, eps)
+    return y
 
 
 def _add_rms_norm_kernel(x, residual, weight, dims, eps):
     y, total, inverse = _add_rms_norm_fake(x, residual, weight, dims, eps)
-    add_normalize(Rows(x, dims), Rows(residual, dims), _row_weight(weight, x), total, y, inverse,
-                  eps)
+    _core.add_rms_norm_rows(rows(x, dims), rows(residual, dims), dims, _row_weight(weight, x),
+                            total, y, inverse, eps)
     return y, total, inverse
 
 
 def _add_rms_norm_plain(x, residual, weight, dims, eps):
     float_dtype("add_rms_norm", x, None)
     y, total = like(x), like(x)
-    add_normalize(Rows(x, dims), Rows(residual, dims), _row_weight(weight, x), total, y, None, eps)
-    return y, total, None
+    _core.add_rms_norm_rows(rows(x, dims), rows(residual, dims), dims, _row_weight(weight, x),
+                            total, y, None, eps)
+    return y, total
 
 
 def _add_rms_norm_fake(x, residual, weight, dims, eps):
@@ -110,11 +112,9 @@ def _add_rms_norm_fake(x, residual, weight, dims, eps):
 def _add_rms_norm_context(ctx, inputs, output):
     ctx.row_dims = inputs[3]
     ctx.save_for_backward(output[1], inputs[2], output[2])
-    ctx.mark_non_differentiable(output[2])
-    ctx.set_materialize_grads(False)
 
 
-def _add_rms_norm_backward(ctx, g, g_total, _):
+def _add_rms_norm_backward(ctx, g, g_total, *_):
     total, weight, inverse = ctx.saved_tensors
     wants_x, wants_weight = any(ctx.needs_input_grad[:2]), ctx.needs_input_grad[2]
     dx, dweight = g_total, None
@@ -136,8 +136,8 @@ def _row_weight(weight, x):
 
 def _rms_norm_fake(x, weight, dims, eps):
     float_dtype("rms_norm", x, None)
-    rows = list(x.shape[:x.dim() - dims]) + [1] * dims
-    return like(x), x.new_empty(rows, dtype=torch.float64)
+    extents = (*x.shape[:x.dim() - dims], *[1] * dims)
+    return like(x), x.new_empty(extents, dtype=torch.float64)
 
 
 def _rms_norm_gradients(g, x, weight, inverse, dims, wants_x, wants_weight):
@@ -146,7 +146,8 @@ def _rms_norm_gradients(g, x, weight, inverse, dims, wants_x, wants_weight):
     own = _row_weight(weight, x)
     converted = wants_weight and own.dtype != weight.dtype
     total = like(own) if converted else dweight if wants_weight else None
-    normalize_backward(Rows(g, dims), Rows(x, dims), own, inverse, dx if wants_x else None, total)
+    _core.rms_norm_backward_rows(rows(g, dims), rows(x, dims), dims, own, inverse,
+                                 dx if wants_x else None, total)
     if converted:
         dweight.copy_(total)
     return dx, dweight
@@ -160,27 +161,26 @@ def _rms_norm_gradients_fake(g, x, weight, inverse, dims, wants_x, wants_weight)
 def _rms_norm_context(ctx, inputs, output):
     x, weight, ctx.row_dims, _ = inputs
     ctx.save_for_backward(x, weight, output[1])
-    ctx.mark_non_differentiable(output[1])
-    ctx.set_materialize_grads(False)
 
 
-def _rms_norm_backward(ctx, g, _):
-    x, weight, inverse = ctx.saved_tensors
-    wanted = ctx.needs_input_grad[:2]
+def _rms_norm_backward(ctx, g, *_):
     if g is None:
         return None, None, None, None
-    dx, dweight = _rms_norm_backward_rows(g, x, weight, inverse, ctx.row_dims, *wanted)
-    return dx if wanted[0] else None, dweight if wanted[1] else None, None, None
+    wants_x, wants_weight, *_ = ctx.needs_input_grad
+    dx, dweight = _rms_norm_backward_rows(g, *ctx.saved_tensors, ctx.row_dims, wants_x,
+                                          wants_weight)
+    return dx if wants_x else None, dweight if wants_weight else None, None, None
 
 
 _rms_norm = define(
     "rms_norm", "(Tensor x, Tensor? weight, int dims, float eps) -> (Tensor, Tensor)",
-    _rms_norm_kernel, _rms_norm_fake, _rms_norm_backward, _rms_norm_context, _rms_norm_plain)
+    _rms_norm_kernel, _rms_norm_fake, _rms_norm_backward, _rms_norm_context, _rms_norm_plain,
+    answers=1)
 _add_rms_norm = define(
     "add_rms_norm",
     "(Tensor x, Tensor residual, Tensor? weight, int dims, float eps) -> (Tensor, Tensor, Tensor)",
     _add_rms_norm_kernel, _add_rms_norm_fake, _add_rms_norm_backward, _add_rms_norm_context,
-    _add_rms_norm_plain)
+    _add_rms_norm_plain, answers=2)
 _rms_norm_backward_rows = define(
     "rms_norm_backward",
     "(Tensor g, Tensor x, Tensor? weight, Tensor inverse, int dims, bool wants_x, "

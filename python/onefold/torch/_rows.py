@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import torch
 
+from .. import _core
 from .._state import State
-from ._bridge import (Rows, all_dims, compute_dtype, define, float_dtype, like, reduce,
-                      softmax_backward_rows, softmax_part_rows, softmax_rows)
+from ._bridge import all_dims, compute_dtype, define, float_dtype, like, reduce, rows
 
 
 def softmax(x, dim=-1, dtype=None, *, state=None):
@@ -77,57 +77,65 @@ def _shifted(x, dim):
     return x.to(compute) - largest.to(compute)
 
 
-def _along_last(dim, write, *tensors):
-    """write(*rows, y), the rows of each tensor along the last dimension, for those along dim."""
+def _along_last(dim, write, others, *tensors):
+    """write(*tensors, y, *others), rows of the last dimension, for those along dim; y."""
     x = tensors[0]
-    if x.dim() == 0:
-        return _along_last(0, write, *(one.reshape(1) for one in tensors)).reshape(())
-    last = dim in (-1, x.dim() - 1)
-    rows = [one if last else one.movedim(dim, -1) for one in tensors]
-    y = like(rows[0])
-    write(*(Rows(one, 1) for one in rows), y)
-    return y if last else y.movedim(-1, dim).contiguous()
+    last = x.dim() - 1
+    if last < 0:
+        return _along_last(-1, write, others, *[one.reshape(1) for one in tensors]).reshape(())
+    if dim == -1 or dim == last:
+        y = like(x)
+        write(*map(rows, tensors), y, *others)
+        return y
+    moved = [one.movedim(dim, -1) for one in tensors]
+    return _along_last(-1, write, others, *moved).movedim(-1, dim).contiguous()
 
 
-def _is_own(x):
-    """Whether softmax of x is the library's."""
-    return x.dtype in (torch.float16, torch.bfloat16, torch.float32)
+# Types of tensors whose softmax is the library's.
+OWN = frozenset((torch.float16, torch.bfloat16, torch.float32))
+
+
+def _own(x, dim, logarithm):
+    """The library's softmax or log_softmax."""
+    if not -x.dim() <= dim < x.dim():
+        all_dims(x, [dim])
+    return like(x) if x.numel() == 0 else _along_last(dim, _core.softmax_rows, (logarithm,), x)
+
+
+def _own_backward(g, y, dim, logarithm):
+    """The gradients of the same."""
+    if y.numel() == 0:
+        return like(y)
+    return _along_last(dim, _core.softmax_backward_rows, (logarithm,), y, g)
 
 
 def _part(name, x, dim, state):
     """softmax or log_softmax of a part of each row, whose states are given."""
-    if not _is_own(x):
+    if x.dtype not in OWN:
         raise TypeError(f"onefold.torch.{name} with states takes float16, bfloat16 and float32, "
                         f"not {x.dtype}")
     if x.requires_grad and torch.is_grad_enabled():
         raise NotImplementedError(f"onefold.torch.{name} with states has no gradient; detach x")
     all_dims(x, [dim])
     states = [state] if isinstance(state, State) else list(state)
-    logarithm = name == "log_softmax"
-    return _along_last(dim, lambda rows, y: softmax_part_rows(rows, y, logarithm, states), x)
+    return _along_last(dim, _core.softmax_part_rows,
+                       (name == "log_softmax", [each._core for each in states]), x)
 
 
 def _softmax_kernel(x, dim):
+    if x.dtype in OWN:
+        return _own(x, dim, False)
     float_dtype("softmax", x, None)
     dims = all_dims(x, [dim])
     if x.numel() == 0:
         return like(x)
-    if _is_own(x):
-        return _along_last(dim, lambda rows, y: softmax_rows(rows, y, False), x)
     e = torch.exp(_shifted(x, dim))
     e /= reduce("sum", e, dims, True, e.dtype)
     return e.to(x.dtype).contiguous()
 
 
-def _own_backward(g, y, dim, logarithm):
-    """The library's gradients of softmax or log_softmax."""
-    if y.numel() == 0:
-        return like(y)
-    return _along_last(dim, lambda y, g, dx: softmax_backward_rows(y, g, dx, logarithm), y, g)
-
-
 def _softmax_backward(g, y, dim):
-    if _is_own(y):
+    if y.dtype in OWN:
         return _own_backward(g, y, dim, False)
     compute = compute_dtype(y.dtype)
     g, wide = g.to(compute), y.to(compute)
@@ -136,19 +144,19 @@ def _softmax_backward(g, y, dim):
 
 
 def _log_softmax_kernel(x, dim):
+    if x.dtype in OWN:
+        return _own(x, dim, True)
     float_dtype("log_softmax", x, None)
     dims = all_dims(x, [dim])
     if x.numel() == 0:
         return like(x)
-    if _is_own(x):
-        return _along_last(dim, lambda rows, y: softmax_rows(rows, y, True), x)
     d = _shifted(x, dim)
     y = d - reduce("logsumexp", d, dims, True, d.dtype)
     return y.to(x.dtype).contiguous()
 
 
 def _log_softmax_backward(g, y, dim):
-    if _is_own(y):
+    if y.dtype in OWN:
         return _own_backward(g, y, dim, True)
     compute = compute_dtype(y.dtype)
     s = reduce("sum", g, all_dims(y, [dim]), True, compute)

@@ -6,14 +6,15 @@ from __future__ import annotations
 
 import torch
 
-from ._bridge import Rows, compute_dtype, define, scatter_rows, segment_rows
+from .. import _core
+from ._bridge import compute_dtype, define, rows
 
 # What the initial elements of an answer are, by the numbers of onefold::initial_role.
 ELEMENT, ADDEND, FALLBACK = range(3)
 
 
 def _initial_rows(initial):
-    return None if initial is None else Rows(initial, 1)
+    return None if initial is None else rows(initial)
 
 
 def _check(x, keys, answers, initial):
@@ -27,7 +28,7 @@ def _check(x, keys, answers, initial):
 
 def _scatter_kernel(x, keys, answers, initial, is_mean, role):
     out = _scatter_fake(x, keys, answers, initial, is_mean, role)
-    scatter_rows(Rows(x, 1), keys.contiguous(), _initial_rows(initial), out, is_mean, role)
+    _core.scatter_rows(rows(x), keys.contiguous(), _initial_rows(initial), out, is_mean, role)
     return out
 
 
@@ -70,24 +71,24 @@ def _shares(g, counts, ctx):
 
 def _segment_kernel(x, offsets, initial, is_mean, role, complete):
     out = _segment_fake(x, offsets, initial, is_mean, role, complete)
-    batch, rows, n = x.shape
+    batch, count, n = x.shape
     answers = out.shape[1]
     if complete and x.is_cpu:
-        _check_offsets(offsets, rows)
+        _check_offsets(offsets, count)
     if batch == 1:
-        segment_rows(Rows(x.reshape(rows, n), 1), offsets.reshape(-1).contiguous(),
-                     _initial_rows(initial), out.reshape(answers, n), is_mean, role)
+        _core.segment_rows(rows(x.reshape(count, n)), offsets.reshape(-1).contiguous(),
+                           _initial_rows(initial), out.reshape(answers, n), is_mean, role)
         return out
     # One list of segments: between those of two batches is one more, which is left out.
-    starts = torch.arange(batch, device=x.device).unsqueeze(1) * rows
-    flat = (offsets.clamp(0, rows) + starts).reshape(-1)
+    starts = torch.arange(batch, device=x.device).unsqueeze(1) * count
+    flat = (offsets.clamp(0, count) + starts).reshape(-1)
     whole = x.new_empty((batch, answers + 1, n))
     between = None
     if initial is not None:
         padded = torch.nn.functional.pad(initial.reshape(batch, answers, n), (0, 0, 0, 1))
-        between = Rows(padded.reshape(-1, n)[:flat.numel() - 1], 1)
-    segment_rows(Rows(x.reshape(batch * rows, n), 1), flat, between,
-                 whole.reshape(-1, n)[:flat.numel() - 1], is_mean, role)
+        between = rows(padded.reshape(-1, n)[:flat.numel() - 1])
+    _core.segment_rows(rows(x.reshape(batch * count, n)), flat, between,
+                       whole.reshape(-1, n)[:flat.numel() - 1], is_mean, role)
     return whole[:, :answers].contiguous()
 
 
@@ -196,7 +197,7 @@ def _bincount_kernel(keys, weights, minlength):
             raise ValueError(f"bincount takes integers of 0 or more, not {int(keys.min())}")
         answers = max(answers, int(keys.max()) + 1)
     out = weights.new_empty((answers, 1))
-    scatter_rows(Rows(weights.reshape(-1, 1), 1), keys.contiguous(), None, out, False, ELEMENT)
+    _core.scatter_rows(rows(weights.reshape(-1, 1)), keys.contiguous(), None, out, False, ELEMENT)
     return out.reshape(answers)
 
 

@@ -25,7 +25,8 @@ import torch
 import torch.distributed as dist
 
 from .. import _core
-from ._bridge import OPS, _capsule, _stream, reduce
+from .._libraries import stream_of_tensor
+from ._bridge import OPS, capsule, reduce
 
 _BLOCK_BYTES = 64 << 20  # of a rank's tensor at a time: what the shares take, twice
 _LEAST_BYTES = 8 << 10  # of a workspace, for each rank
@@ -158,8 +159,8 @@ def _all_reduce_by_nccl(elements, op, communicator, ranks):
     all_bytes = -(-elements.numel() * elements.element_size() // 256) * 256
     block = max(min(all_bytes, _BLOCK_BYTES), _LEAST_BYTES // 2 * ranks)
     workspace = elements.new_empty(2 * block, dtype=torch.uint8)
-    _core.nccl_all_reduce_elements(OPS[op], _capsule(elements), communicator, _capsule(workspace),
-                                   _stream(elements))
+    _core.nccl_all_reduce_elements(OPS[op], capsule(elements), communicator, capsule(workspace),
+                                   stream_of_tensor(elements))
 
 
 def _all_reduce_by_blocks(elements, op, ranks, group):
