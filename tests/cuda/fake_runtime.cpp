@@ -60,7 +60,7 @@ bool is_full(std::size_t more) {
   return most_bytes > 0 && more > most_bytes;
 }
 
-int waits = 0;
+int waits = 0, records = 0;
 std::set<cudaEvent_t> events;
 std::map<cudaStream_t, bool> captured;
 /// A place in the work of a stream.
@@ -182,6 +182,10 @@ int allocations() {
 
 int waits_so_far() {
   return waits;
+}
+
+int records_so_far() {
+  return records;
 }
 
 void capture(void* stream, bool now) {
@@ -340,6 +344,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* to, unsigned) {
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   const turn lock;
   if (fails()) return failure;
+  ++onefold::cuda::test::records;
   onefold::cuda::test::recorded[event] = {stream, onefold::cuda::test::streams[stream].enqueued};
   return cudaSuccess;
 }

@@ -48,6 +48,9 @@ int things_alive();
 int allocations();
 int waits_so_far();
 
+/// How often an event was recorded so far.
+int records_so_far();
+
 /// Whether a stream is being captured into a graph. Its work is done when it is waited for, as
 /// ever.
 void capture(void* stream, bool now);

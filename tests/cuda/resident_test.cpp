@@ -79,6 +79,27 @@ TEST(cuda_resident, streams_have_workspaces_of_their_own_or_wait_for_one_another
   for (auto* const each : streams) cudaStreamDestroy(each);
 }
 
+// What others would take from it follows its work by an event.
+TEST(cuda_resident, the_default_stream_keeps_its_workspaces_and_records_no_events) {
+  const numbers first(several_blocks), second(several_blocks + 1);
+  ASSERT_TRUE(sum_and_max(first, {}).ok());
+  const int recorded = records_so_far(), allocated = allocations();
+  ASSERT_TRUE(sum_and_max(second, {}).ok());
+  EXPECT_EQ(records_so_far(), recorded);
+  EXPECT_EQ(allocations(), allocated) << "the same workspace";
+  std::vector<cudaStream_t> streams(12);
+  for (auto& each : streams) {
+    ASSERT_EQ(cudaStreamCreateWithFlags(&each, cudaStreamNonBlocking), cudaSuccess);
+    const int before = records_so_far();
+    ASSERT_TRUE(sum_and_max(first, {.stream = each}).ok());
+    EXPECT_GT(records_so_far(), before);
+    expect_answers(first, each);
+    ASSERT_TRUE(sum_and_max(second, {}).ok());
+  }
+  expect_answers(second);
+  for (auto* const each : streams) cudaStreamDestroy(each);
+}
+
 TEST(cuda_resident, every_call_may_fail_once) {
   const numbers data(several_blocks);
   int refused = 0;

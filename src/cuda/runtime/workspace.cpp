@@ -20,7 +20,11 @@ struct own_workspace {
   void* memory;
   std::size_t bytes;
   cudaStream_t last;   // that used it last
-  cudaEvent_t passed;  // recorded after that use
+  cudaEvent_t passed;  // recorded after that use, unless it was by the default stream
+
+  // That stream keeps what it used: its work is in order without events. Another stream's number
+  // may come back after it was destroyed.
+  bool is_default_streams() const { return last == nullptr; }
 };
 
 // One workspace for each stream that reduces at the same time; streams beyond that number wait for
@@ -44,7 +48,9 @@ std::optional<own_workspace> taken(int device, std::size_t bytes, cudaStream_t s
   shelf& from = all();
   const std::lock_guard lock(from.mutex);
   auto& kept = from.kept;
-  const auto fits = [&](const own_workspace& w) { return w.device == device && w.bytes >= bytes; };
+  const auto fits = [&](const own_workspace& w) {
+    return w.device == device && w.bytes >= bytes && (!w.is_default_streams() || stream == nullptr);
+  };
   auto found = std::find_if(kept.begin(), kept.end(),
                             [&](const auto& w) { return fits(w) && w.last == stream; });
   if (found == kept.end())
@@ -61,8 +67,14 @@ std::optional<own_workspace> taken(int device, std::size_t bytes, cudaStream_t s
 }
 
 void destroy(const own_workspace& w) noexcept {
-  if (w.passed != nullptr) cudaEventSynchronize(w.passed), cudaEventDestroy(w.passed);
-  cudaFree(w.memory);
+  int before = 0;
+  cudaGetDevice(&before), cudaSetDevice(w.device);
+  if (w.is_default_streams())
+    cudaStreamSynchronize(w.last);
+  else
+    cudaEventSynchronize(w.passed);
+  cudaEventDestroy(w.passed), cudaFree(w.memory);
+  cudaSetDevice(before);
   cudaGetLastError();
 }
 
@@ -133,7 +145,8 @@ void workspace_lease::lease_own(int device, std::size_t bytes) {
   whose_ = owner::engine, device_ = device, bytes_ = bytes;
   if (const auto kept = taken(device, bytes, stream_)) {
     memory_ = kept->memory, bytes_ = kept->bytes, passed_ = kept->passed;
-    check(cudaStreamWaitEvent(stream_, passed_, 0), "cudaStreamWaitEvent");
+    if (!kept->is_default_streams())
+      check(cudaStreamWaitEvent(stream_, passed_, 0), "cudaStreamWaitEvent");
     return;
   }
   check(cudaMalloc(&memory_, bytes), "device memory for the workspace");
@@ -143,8 +156,9 @@ void workspace_lease::lease_own(int device, std::size_t bytes) {
 
 void workspace_lease::pass_on() {
   if (whose_ == owner::engine) {
-    check(cudaEventRecord(passed_, stream_), "cudaEventRecord");
-    keep({device_, memory_, bytes_, stream_, passed_});
+    const own_workspace used = {device_, memory_, bytes_, stream_, passed_};
+    if (!used.is_default_streams()) check(cudaEventRecord(passed_, stream_), "cudaEventRecord");
+    keep(used);
   }
   if (whose_ == owner::graph) check(cudaFreeAsync(memory_, stream_), "cudaFreeAsync");
   whose_ = owner::nobody, lent_ = {};
