@@ -88,6 +88,23 @@ def test_gradients_have_the_bits_of_the_cpu():
         same(got, want)
 
 
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("name", ("sum", "mean", "var", "norm", "logsumexp"))
+def test_gradients_of_reductions_have_the_bits_of_the_cpu(dtype, name):
+    generator = torch.Generator().manual_seed(5)
+    x = torch.randn(300, 37, generator=generator).to(getattr(torch, dtype))
+    g = torch.randn(37, generator=generator).to(x.dtype)
+
+    def gradient(device):
+        own = x.to(device).requires_grad_()
+        getattr(ft, name)(own, dim=0).backward(g.to(device))
+        return own.grad
+    if name != "logsumexp":  # torch.exp differs
+        same(gradient("cuda"), gradient("cpu"))
+    else:
+        torch.testing.assert_close(gradient("cuda").cpu(), gradient("cpu"))
+
+
 @pytest.mark.parametrize("dtype", FLOATS[1:])
 @pytest.mark.parametrize("reduction", ("mean", "sum", "none"))
 def test_losses_and_gradients_have_the_bits_of_the_cpu(dtype, reduction):

@@ -150,7 +150,9 @@ def _sum_backward(ctx, g):
 
 
 def _mean_backward(ctx, g):
-    g = kept(g, ctx.dims, ctx.keepdim) / ctx.count
+    g = kept(g, ctx.dims, ctx.keepdim).to(compute_dtype(g.dtype))
+    # On a GPU PyTorch multiplies by the reciprocal of a number of Python's, which rounds twice.
+    g = g / torch.full((), ctx.count, dtype=g.dtype, device=g.device)
     return g.to(ctx.dtype).expand(ctx.shape), None, None, None
 
 
