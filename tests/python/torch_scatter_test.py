@@ -225,6 +225,8 @@ def test_segment_reduce_agrees_with_pytorch():
     for shape, lengths in (((9,), [2, 0, 4, 3]), ((9, 2, 2), [2, 0, 4, 3]), ((0, 3), [0, 0]),
                            ((2, 6), [[1, 5, 0], [0, 2, 4]]), ((2, 6, 3), [[1, 5, 0], [0, 2, 4]])):
         x = random_tensor(generator, shape, torch.float64, 2)
+        # No ties: of one after another segment PyTorch gives each element all of the gradient.
+        x = x + torch.linspace(0, .01, x.numel(), dtype=x.dtype).reshape(shape)
         lengths = torch.tensor(lengths)
         axis = lengths.dim() - 1
         offsets = torch.nn.functional.pad(lengths.cumsum(-1), (1, 0))
@@ -236,6 +238,14 @@ def test_segment_reduce_agrees_with_pytorch():
                                                     initial=initial), theirs, (x,))
                 compare(lambda a: ft.segment_reduce(a, reduce, offsets=offsets, axis=axis,
                                                     initial=initial), theirs, (x,))
+
+
+def test_ties_share_the_gradient_of_an_extremum():
+    x = torch.tensor([[[-.5, 1.], [-.25, 2.], [-1.5, 3.], [-.25, 3.]]], dtype=torch.float64,
+                     requires_grad=True)
+    y = ft.segment_reduce(x, "max", lengths=torch.tensor([[1, 3]]), axis=1)
+    y.backward(torch.tensor([[[1., 2.], [4., 6.]]], dtype=torch.float64))
+    assert x.grad.tolist() == [[[1, 2], [2, 0], [0, 3], [2, 3]]]
 
 
 def test_segments_that_leave_elements_out():
