@@ -136,7 +136,7 @@ __global__ void __launch_bounds__(most_threads, blocks_each)
                std::int64_t* words, ONEFOLD_KERNEL_ARGUMENT finish_list list) {
   __shared__ std::int64_t warps[most_threads / warp_lanes * Fold::partial_words];
   __shared__ std::int64_t state[Fold::state_words];
-  __shared__ bool is_last;
+  __shared__ bool is_last, is_written;
   const std::int64_t n = counted_items(capacity, list);
   const vectors<typename Fold::element> array(x, n);
   Fold share(kind);
@@ -146,9 +146,9 @@ __global__ void __launch_bounds__(most_threads, blocks_each)
   if (!fold_grid(share, partial, workspace, warps, is_last)) return;
   if constexpr (requires { share.write_plain(partial.word, n, list); })
     if (words == nullptr && is_plain_selection(list, kind)) {
-      if (threadIdx.x == 0) is_last = share.write_plain(partial.word, n, list);
+      if (threadIdx.x == 0) is_written = share.write_plain(partial.word, n, list);
       __syncthreads();
-      if (!is_last) return;
+      if (is_written) return;
     }
   share.finish(array, n, partial.word, warps, state);
   if (threadIdx.x != 0) return;

@@ -102,15 +102,15 @@ class extrema_fold {
     words[7] = any && kind_.floating ? std::int64_t(low == 0) | std::int64_t(high == 0) << 1 : 0;
   }
 
-  /// Writes the answer of is_plain_selection, which needs no place; true: it does not, as there are
-  /// NaNs or no elements. One thread.
+  /// Writes the answer of is_plain_selection, which needs no place; false where there are NaNs or
+  /// no elements. One thread.
   ONEFOLD_DEVICE bool write_plain(const std::int64_t* partial, std::int64_t n,
                                   const finish_list& list) const {
-    if (n == 0 || partial[5] != 0) return true;
+    if (n == 0 || partial[5] != 0) return false;
     const finish_item& item = list.answers[0];
     *static_cast<Raw*>(item.to) = bits_of(place(partial[item.op == op::min ? 0 : 2]));
     report(status_code::ok, list);
-    return false;
+    return true;
   }
 
  private:

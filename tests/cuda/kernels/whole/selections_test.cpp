@@ -13,6 +13,7 @@
 #include "onefold/detail/bit_fold.hpp"
 #include "onefold/detail/extrema.hpp"
 #include "onefold/detail/nonzero_counts.hpp"
+#include "rounding/round_state.hpp"
 #include "simt/device.hpp"
 #include "support/elements.hpp"
 #include "support/random.hpp"
@@ -77,6 +78,26 @@ finish_list one_answer(accumulator kind, dtype input, std::int64_t* to) {
   return list;
 }
 
+// A least or largest element alone, in its own type: written without the words of a state.
+template <class T>
+void expect_ends(const selection_kernel& kernel, simt::device& gpu, const trial& with,
+                 const std::vector<T>& x, std::int64_t n, const unsigned char* in, void* workspace,
+                 finish_list list, const std::string& where) {
+  detail::extrema ends;
+  for (std::size_t i = 0; i < std::size_t(n); ++i) ends.add(T(x[i]), std::int64_t(i));
+  for (const op op : {op::min, op::max}) {
+    std::uint64_t wanted = 0x5A5A5A5A5A5A5A5A;
+    auto* const answer = gpu.memory().copy(std::span<const std::uint64_t>(&wanted, 1), "end");
+    const rounding_context how = {dtype_of<T>, nan_policy::propagate, 0};
+    EXPECT_EQ(round_state(op, ends, how, &wanted, dtype_of<T>).ok(), n > 0) << where;
+    list.answers[0] = {answer, op, dtype_of<T>};
+    kernel.launch(gpu, {.grid = {with.grid}, .block = {with.block}, .order = with.order},
+                  dtype_of<T>, in, std::int64_t(x.size()), workspace, nullptr, list);
+    for (const auto& finding : gpu.report()) ADD_FAILURE() << where << ": " << finding.text();
+    EXPECT_EQ(*answer, wanted) << where << ": " << name(op);
+  }
+}
+
 template <class T>
 void expect_words(const std::vector<T>& x, const trial& with, const std::string& context) {
   for (const accumulator kind : families) {
@@ -111,6 +132,9 @@ void expect_words(const std::vector<T>& x, const trial& with, const std::string&
     } else {
       EXPECT_EQ(*answer, wanted[kind == accumulator::counts ? 1 : 3]) << where << ": answer";
     }
+    if (kind == accumulator::extrema)
+      expect_ends(kernel, gpu, with, x, n, in + with.offset_items * sizeof(T), workspace, list,
+                  where);
     if (with.grid > 1) continue;
     const std::int64_t before = *answer;
     *answer = n == 0 ? before : ~before;

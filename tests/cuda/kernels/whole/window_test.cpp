@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -94,17 +93,6 @@ bool finishes(const State& state, accumulator kind, op op, const std::string& wh
 }
 
 template <class T>
-T number(double x) {
-  return chopped<T>(x);
-}
-template <class T>
-T of_bits(std::uint64_t bits) {
-  T made;
-  std::memcpy(static_cast<void*>(&made), &bits, sizeof made);
-  return made;
-}
-
-template <class T>
 class cuda_window : public testing::Test {};
 using float_types = testing::Types<float, f16, bf16, double>;
 TYPED_TEST_SUITE(cuda_window, float_types);
@@ -117,7 +105,7 @@ TYPED_TEST(cuda_window, certifies_usual_numbers) {
     const auto threads = unsigned(32 * random.between(1, 8));
     const std::int64_t most = 64 * threads / std::int64_t(sizeof(TypeParam));
     std::vector<TypeParam> x(std::size_t(k == 0 ? most : random.between(1, most)));
-    for (TypeParam& each : x) each = number<TypeParam>(1 + std::abs(random.normal()));
+    for (TypeParam& each : x) each = chopped<TypeParam>(1 + std::abs(random.normal()));
     for (const op op : answers) EXPECT_TRUE(decides(x, op, threads, "case " + std::to_string(k)));
   }
 }
@@ -135,28 +123,28 @@ TYPED_TEST(cuda_window, is_right_where_it_is_certain) {
 
 TYPED_TEST(cuda_window, leaves_what_has_no_integer) {
   using format = detail::float_format<TypeParam>;
-  const auto one = number<TypeParam>(1), minus_one = number<TypeParam>(-1);
-  const auto zero = number<TypeParam>(0), minus_zero = of_bits<TypeParam>(format::sign_bit);
-  const auto infinity = of_bits<TypeParam>(format::infinity),
-             nan = of_bits<TypeParam>(format::quiet_nan);
+  const auto one = chopped<TypeParam>(1), minus_one = chopped<TypeParam>(-1);
+  const auto zero = chopped<TypeParam>(0), minus_zero = as_float<TypeParam>(format::sign_bit);
+  const auto infinity = as_float<TypeParam>(format::infinity),
+             nan = as_float<TypeParam>(format::quiet_nan);
   const auto none = [](const std::vector<TypeParam>& x) {
     for (const op op : answers) EXPECT_FALSE(decides(x, op, 32, "no integer"));
   };
   none({zero}), none({minus_zero}), none({one, minus_one}), none({zero, minus_zero});
   none({one, infinity}), none({nan}),
-      none({infinity, of_bits<TypeParam>(format::infinity | format::sign_bit)});
+      none({infinity, as_float<TypeParam>(format::infinity | format::sign_bit)});
 }
 
 // The smallest element that an element of 1 leaves in the window, and the next smaller ones.
 TYPED_TEST(cuda_window, ends_where_bits_would_be_lost) {
   using format = detail::float_format<TypeParam>;
   constexpr int top = 127 - format::precision - 14;
-  const auto last = std::uint64_t(format::max_exponent - top);
-  if (top >= format::max_exponent) return;  // all numbers
-  const auto one = number<TypeParam>(1), least = of_bits<TypeParam>(last << format::fraction_bits),
-             below = of_bits<TypeParam>((last << format::fraction_bits) - 1);
-  EXPECT_TRUE(decides<TypeParam>({one, least}, op::sum, 32, "the last bit"));
-  EXPECT_FALSE(decides<TypeParam>({one, below}, op::sum, 32, "below it"));
+  if constexpr (top < format::max_exponent) {  // else it holds all numbers
+    const auto last = std::uint64_t(format::max_exponent - top) << format::fraction_bits;
+    const auto one = chopped<TypeParam>(1);
+    EXPECT_TRUE(decides<TypeParam>({one, as_float<TypeParam>(last)}, op::sum, 32, "the last bit"));
+    EXPECT_FALSE(decides<TypeParam>({one, as_float<TypeParam>(last - 1)}, op::sum, 32, "below it"));
+  }
 }
 
 TYPED_TEST(cuda_window, rounds_ties_subnormal_numbers_and_overflow) {
@@ -177,7 +165,7 @@ TYPED_TEST(cuda_window, rounds_ties_subnormal_numbers_and_overflow) {
                                                          {format::hidden_bit, sign | 1}};
   for (const auto& bits : lists) {
     std::vector<TypeParam> x;
-    for (const std::uint64_t each : bits) x.push_back(of_bits<TypeParam>(each));
+    for (const std::uint64_t each : bits) x.push_back(as_float<TypeParam>(each));
     for (const op op : answers) decides(x, op, 32, "list");
     EXPECT_TRUE(decides(x, op::sum, 64, "list") || bits[0] == (largest | sign));
   }
@@ -190,7 +178,7 @@ int finished(const std::vector<T>& x, const std::vector<T>& y, const std::string
   exact_dot<T> squares, products;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const auto magnitude = detail::to_bits(x[i]) & ~detail::float_format<T>::sign_bit;
-    sum.add(x[i]), magnitudes.add(of_bits<T>(magnitude));
+    sum.add(x[i]), magnitudes.add(as_float<T>(magnitude));
     squares.add(x[i], x[i]), products.add(x[i], y[i]);
   }
   return finishes<T>(sum, accumulator::total, op::sum, where) +
@@ -215,8 +203,8 @@ TYPED_TEST(cuda_window, finishes_the_digits_of_states) {
 
 TYPED_TEST(cuda_window, finishes_the_largest_and_the_smallest_sums) {
   using format = detail::float_format<TypeParam>;
-  const auto largest = of_bits<TypeParam>(format::infinity - 1), least = of_bits<TypeParam>(1);
-  const auto minus = of_bits<TypeParam>((format::infinity - 1) | format::sign_bit);
+  const auto largest = as_float<TypeParam>(format::infinity - 1), least = as_float<TypeParam>(1);
+  const auto minus = as_float<TypeParam>((format::infinity - 1) | format::sign_bit);
   for (const TypeParam x : {largest, least, minus})
     for (const TypeParam y : {largest, least, minus})
       finished<TypeParam>({x, y, x}, {y, y, x}, "extremes");

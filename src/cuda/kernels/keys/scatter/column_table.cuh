@@ -9,7 +9,8 @@
 
 namespace onefold::cuda {
 
-/// Shape:  the elements of a column and their initial ones; extents: zero before; blocks of whole
+/// Shape:  the elements of a column and their initial ones (has_column: side by side); extents:
+/// zero before; blocks of whole
 ///         warps, any grid.
 /// Error:  none.
 /// Order:  none.
@@ -134,8 +135,7 @@ ONEFOLD_DEVICE T answer_of_column(const scatter_launch& a, const key_table& tabl
   const row_scatter& request = a.request;
   bool only_minus_zeros = table.decided[slot] == 0 && table.not_minus_zero[slot] == 0;
   if (request.has_initial_term(1)) {
-    const auto first =
-        bits_at(static_cast<const T*>(request.initial) + slot * request.initial_stride);
+    const auto first = bits_at(static_cast<const T*>(request.initial) + slot);
     key_table alone = table;
     alone.copies = 1, alone.has_count = false;
     table_adder(alone).template add<T>(slot, first);
@@ -165,7 +165,7 @@ static __global__ void __launch_bounds__(table_threads)
       if (table.present[slot] != 0)
         out[slot] = answer_of_column<T>(a, table, slot);
       else if (request.initial != nullptr)
-        out[slot] = static_cast<const T*>(request.initial)[slot * request.initial_stride];
+        out[slot] = static_cast<const T*>(request.initial)[slot];
       else
         out[slot] = request.is_mean ? detail::canonical_nan<T>() : T();
   });
