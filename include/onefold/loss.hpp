@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses of rows: the cross entropy of class indices, and its gradient.
+// Losses of rows: the cross entropy of class indices, its gradient, and what becomes of losses.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <stop_token>
 
 #include "onefold/array_view.hpp"
@@ -61,5 +62,43 @@ ONEFOLD_API status cross_entropy_backward(const executor& executor, const array_
                                           const std::int64_t* targets, const float* scales,
                                           const double* totals, void* dx,
                                           const cross_entropy_backward_options& options = {});
+
+/// What becomes of the losses of rows: each is a result, or they have a sum or a mean.
+enum class loss_reduction : unsigned char { none, sum, mean };
+
+struct class_weight_options {
+  std::int64_t ignore_index = -100;     ///< rows with this target have the weight 0
+  std::optional<array_view> weights{};  ///< a floating number for each class; none: 1 each
+};
+
+/// Each loss times the weight of its row's class, the sum of these, or that sum divided by the sum
+/// of the weights.
+/// Shape:  a loss and a target for each of `rows` rows; weights of one axis, adjacent; result: of
+///         each row for loss_reduction::none, else one number, of a floating type; divisor: where
+///         the weights' sum is written for a mean, or null. All aligned to their elements. With
+///         executor::cuda all are in device memory; the call enqueues the work and returns.
+/// Error:  a product is rounded to f64, a sum is exact and rounded to f64 once, the quotient to
+///         f64; the result is rounded to its type.
+/// Order:  none: the bits depend on no order of the rows.
+/// Fails:  mismatch (a result or divisor that overlaps what is read or the other one; other shapes
+///         or types; on a CPU a target that is no class of the weights), unsupported
+///         (executor::cuda for host memory), device_error.
+/// Cost:   losses and targets are read once, with a weight each.
+ONEFOLD_API status reduce_losses(const executor& executor, const float* losses,
+                                 const std::int64_t* targets, std::int64_t rows,
+                                 loss_reduction reduction, void* result, dtype type,
+                                 double* divisor = nullptr,
+                                 const class_weight_options& options = {});
+
+/// The scale of each row that cross_entropy_backward takes: g divided by the divisor, times the
+/// weight of the row's class.
+/// Shape:  g: one number, or one of each row, adjacent, floating; divisor: that of reduce_losses
+/// for
+///         a mean, else null; targets, weights as there; a scale for each of `rows` rows.
+/// Error:  quotient and product are rounded to f64, the scale to f32.
+/// Fails:  as reduce_losses.
+ONEFOLD_API status loss_scales(const executor& executor, const array_view& g, const double* divisor,
+                               const std::int64_t* targets, std::int64_t rows, float* scales,
+                               const class_weight_options& options = {});
 
 }  // namespace onefold

@@ -3,7 +3,10 @@
 // rows, losses of rows; the gradients of these.
 #include <nanobind/nanobind.h>
 
+#include <nanobind/stl/string.h>
+
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <onefold/loss.hpp>
@@ -129,30 +132,65 @@ void softmax_part_rows(nb::handle tensor, nb::handle y, bool logarithm, const nb
   });
 }
 
-// totals: three of each row.
-void cross_entropy_rows(nb::handle tensor, nb::handle target, nb::handle losses, nb::handle totals,
-                        std::int64_t ignore_index) {
+loss_reduction reduction_of(const std::string& name) {
+  return name == "none"  ? loss_reduction::none
+         : name == "sum" ? loss_reduction::sum
+                         : loss_reduction::mean;
+}
+
+// What the backward pass reads: three totals of each row, and a mean's divisor.
+struct class_memory {
+  double *totals, *divisor = nullptr;
+
+  class_memory(const tensor_rows& x, nb::handle saved, loss_reduction reduction) {
+    const std::int64_t rows = x.rows();
+    const bool divides = reduction == loss_reduction::mean;
+    totals = x.beside(saved, 3 * rows + (divides ? 1 : 0), dtype::f64).as<double>();
+    if (divides) divisor = totals + 3 * rows;
+  }
+};
+
+// losses: room for one of each row; result: one number, or one of each row, of any floating type.
+void cross_entropy_rows(nb::handle tensor, nb::handle target, nb::handle weight, nb::handle losses,
+                        nb::handle result, nb::handle saved, std::int64_t ignore_index,
+                        const std::string& reduction) {
   const tensor_rows x(tensor, 1);
+  const loss_reduction wanted = reduction_of(reduction);
   const auto* const classes = x.beside(target, x.rows(), dtype::i64).as<std::int64_t>();
-  auto* const to = x.beside(losses, x.rows(), dtype::f32).as<float>();
-  cross_entropy_options options = {.ignore_index = ignore_index,
-                                   .totals =
-                                       x.beside(totals, 3 * x.rows(), dtype::f64).as<double>()};
+  const numbers to = x.beside(result, wanted == loss_reduction::none ? x.rows() : 1);
+  const class_memory memory(x, saved, wanted);
+  auto* const each = x.beside(losses, x.rows(), dtype::f32).as<float>();
+  const class_weight_options by = {ignore_index, x.columns(weight).if_any()};
   x.run([&](const executor& on, const std::stop_token& stop) {
-    options.stop = stop;
-    return cross_entropy(on, x.view(), classes, to, options);
+    if (x.rows() > 0) {
+      const status done =
+          cross_entropy(on, x.view(), classes, each, {ignore_index, memory.totals, stop});
+      if (!done) return done;
+    }
+    return reduce_losses(on, each, classes, x.rows(), wanted, to.data, to.type, memory.divisor, by);
   });
 }
 
-void cross_entropy_backward_rows(nb::handle tensor, nb::handle target, nb::handle scales,
-                                 nb::handle totals, nb::handle dx, std::int64_t ignore_index) {
+// g: the gradient of the result; scales: room for one of each row.
+void cross_entropy_backward_rows(nb::handle g, nb::handle tensor, nb::handle target,
+                                 nb::handle weight, nb::handle saved, nb::handle scales,
+                                 nb::handle dx, std::int64_t ignore_index,
+                                 const std::string& reduction) {
   const tensor_rows x(tensor, 1);
+  const loss_reduction wanted = reduction_of(reduction);
   const auto* const classes = x.beside(target, x.rows(), dtype::i64).as<std::int64_t>();
-  const auto* const factors = x.beside(scales, x.rows(), dtype::f32).as<float>();
-  const auto* const sums = x.beside(totals, 3 * x.rows(), dtype::f64).as<double>();
+  const bool of_rows = wanted == loss_reduction::none;
+  const numbers given = x.beside(g, of_rows ? x.rows() : 1);
+  const array_view gradient =
+      of_rows ? given.view() : array_view(given.data, given.type, axis_list());
+  auto* const factors = x.beside(scales, x.rows(), dtype::f32).as<float>();
+  const class_memory memory(x, saved, wanted);
+  const class_weight_options by = {ignore_index, x.columns(weight).if_any()};
   void* const to = x.elements(dx);
   x.run([&](const executor& on, const std::stop_token& stop) {
-    return cross_entropy_backward(on, x.view(), classes, factors, sums, to,
+    const status done = loss_scales(on, gradient, memory.divisor, classes, x.rows(), factors, by);
+    if (!done) return done;
+    return cross_entropy_backward(on, x.view(), classes, factors, memory.totals, to,
                                   {.ignore_index = ignore_index, .stop = stop});
   });
 }
@@ -172,8 +210,12 @@ void add_normalizations(nb::module_& module) {
   module.def("layer_norm_backward_rows", &layer_norm_backward_rows, arg("g"), arg("x"), arg("dims"),
              arg("weight").none(), arg("mean"), arg("inverse"), arg("dx").none(),
              arg("dweight").none(), arg("dbias").none());
-  module.def("cross_entropy_rows", &cross_entropy_rows);
-  module.def("cross_entropy_backward_rows", &cross_entropy_backward_rows);
+  module.def("cross_entropy_rows", &cross_entropy_rows, arg("x"), arg("target"),
+             arg("weight").none(), arg("losses"), arg("result"), arg("saved"), arg("ignore_index"),
+             arg("reduction"));
+  module.def("cross_entropy_backward_rows", &cross_entropy_backward_rows, arg("g"), arg("x"),
+             arg("target"), arg("weight").none(), arg("saved"), arg("scales"), arg("dx"),
+             arg("ignore_index"), arg("reduction"));
   module.def("softmax_rows", &softmax_rows);
   module.def("softmax_backward_rows", &softmax_backward_rows);
   module.def("softmax_part_rows", &softmax_part_rows);

@@ -121,6 +121,14 @@ status cross_entropy_backward(const executor::cuda&, const class_gradients&) {
   return not_in_this_build();
 }
 
+status reduce_losses(const executor::cuda&, const loss_sums&) {
+  return not_in_this_build();
+}
+
+status loss_scales(const executor::cuda&, const row_scales&) {
+  return not_in_this_build();
+}
+
 status all_reduce(const executor::cuda&, const request&, std::span<const output_view>, ncclComm*) {
   return not_in_this_build();
 }

@@ -6,6 +6,7 @@
 
 #include "onefold/detail/config.hpp"
 #include "onefold/dtype.hpp"
+#include "onefold/loss.hpp"
 
 namespace onefold {
 
@@ -32,6 +33,35 @@ struct class_gradients : class_rows {
   const float* scales;   ///< of each row
   const double* totals;  ///< three of each row
   void* dx;
+};
+
+/// The weight of each row's class. A target that is no class has that of the next one.
+struct class_weights {
+  const std::int64_t* targets;  ///< of each row
+  std::int64_t rows, ignore_index;
+  const void* weights;  ///< of each class; null: 1 each
+  std::int64_t classes;
+  dtype type;  ///< of the weights
+
+  ONEFOLD_HOST_DEVICE std::int64_t nearest_class(std::int64_t target) const {
+    return target < 0 || classes == 0 ? 0 : target < classes ? target : classes - 1;
+  }
+};
+
+struct loss_sums : class_weights {
+  const float* losses;  ///< of each row
+  loss_reduction reduction;
+  void* result;  ///< one number, or one of each row
+  dtype result_type;
+  double* divisor;  ///< of a mean; null: not wanted
+};
+
+struct row_scales : class_weights {
+  const void* g;  ///< the gradient of the result, or of each row's
+  dtype g_type;
+  bool of_rows;
+  const double* divisor;  ///< null: 1
+  float* scales;          ///< of each row
 };
 
 }  // namespace onefold

@@ -312,6 +312,28 @@ void gradients_of_losses(const class_gradients& rows) {
     std::abort();
 }
 
+class_weight_options weights_of(const class_weights& rows) {
+  class_weight_options made = {.ignore_index = rows.ignore_index};
+  if (rows.weights != nullptr) {
+    const axis_list axes = {{rows.classes, std::int64_t(size_bytes(rows.type))}};
+    made.weights = array_view(rows.weights, rows.type, axes);
+  }
+  return made;
+}
+void reduce_losses_of(const loss_sums& rows) {
+  if (!onefold::reduce_losses(executor::cpu{1}, rows.losses, rows.targets, rows.rows,
+                              rows.reduction, rows.result, rows.result_type, rows.divisor,
+                              weights_of(rows)))
+    std::abort();
+}
+void scales_of(const row_scales& rows) {
+  axis_list axes;
+  if (rows.of_rows) axes = {{rows.rows, std::int64_t(size_bytes(rows.g_type))}};
+  if (!onefold::loss_scales(executor::cpu{1}, array_view(rows.g, rows.g_type, axes), rows.divisor,
+                            rows.targets, rows.rows, rows.scales, weights_of(rows)))
+    std::abort();
+}
+
 void copy_matrix(const matrix_copy& copy) {
   if (!is_known(copy.from) || !is_known(copy.to)) std::abort();
   for (std::int64_t r = 0; r < copy.rows; ++r)
@@ -386,6 +408,12 @@ int launch_losses(const loss_launch& launch, void* stream) {
 }
 int launch_class_gradients(const class_gradient_launch& launch, void* stream) {
   return int(test::enqueue(stream, [=] { test::gradients_of_losses(launch.rows); }));
+}
+int launch_loss_sums(const loss_sum_launch& launch, void* stream) {
+  return int(test::enqueue(stream, [=] { test::reduce_losses_of(launch.rows); }));
+}
+int launch_scales(const row_scales& rows, void* stream) {
+  return int(test::enqueue(stream, [=] { test::scales_of(rows); }));
 }
 whole_entry floating_entry(accumulator kind, dtype, sum_lanes) {
   return kind <= accumulator::moments ? test::fake_whole : whole_entry();

@@ -71,6 +71,9 @@ TEST(cuda_refusals, doors_of_the_cpu_alone_and_memory_of_the_host) {
   double totals[12];
   expect_refused(cross_entropy(gpu, rows, targets, losses, {.totals = totals}), why);
   expect_refused(cross_entropy_backward(gpu, rows, targets, losses, totals, out.data()), why);
+  expect_refused(reduce_losses(gpu, losses, targets, 4, loss_reduction::sum, totals, dtype::f64),
+                 why);
+  expect_refused(loss_scales(gpu, {totals, dtype::f64, {}}, nullptr, targets, 4, losses), why);
   if (check_device({}).ok()) return;
   expect_refused(nccl::all_reduce(*gpu.gpu(), op::sum, x, output_view(answer), nullptr), why);
 }

@@ -95,7 +95,7 @@ def test_rms_norm_takes_weights_of_other_types():
 def test_operators_refuse_what_they_would_read_past_its_end():
     x, own = torch.ones(4, 8), torch.ops.onefold
     short, half = torch.ones(3, 8), torch.ones(4, 8, dtype=torch.float16)
-    r, target, totals = torch.ones(4).double(), torch.zeros(4).long(), torch.ones(4, 3).double()
+    r, target, saved = torch.ones(4).double(), torch.zeros(4).long(), torch.ones(12).double()
     weight, scales = torch.ones(8), torch.ones(4)
     for call in (
             lambda: own.rms_norm(x, weight[:7], 1, 0.0),
@@ -110,9 +110,9 @@ def test_operators_refuse_what_they_would_read_past_its_end():
             lambda: own.softmax_backward(short, x, -1),
             lambda: own.log_softmax_backward(half, x, 1),
             lambda: own.cross_entropy(x, target.int(), None, -100, "none", None),
-            lambda: own.cross_entropy_backward(scales, x, target[:3], None, totals, r, -100,
-                                               "none"),
-            lambda: own.cross_entropy_backward(scales, x, target, None, totals[:3], r, -100,
-                                               "none")):
+            lambda: own.cross_entropy(x, target, weight[:7], -100, "none", None),
+            lambda: own.cross_entropy_backward(scales[:3], x, target, None, saved, -100, "none"),
+            lambda: own.cross_entropy_backward(scales, x, target[:3], None, saved, -100, "none"),
+            lambda: own.cross_entropy_backward(scales, x, target, None, saved[:11], -100, "none")):
         with pytest.raises((ValueError, RuntimeError)):
             call()

@@ -95,59 +95,41 @@ def _with_classes_last(x):
     return x if x.dim() < 3 else x.movedim(1, -1)
 
 
-def _row_weights(target, weight, ignore_index):
-    """The weight of each row's class, in float64; 0 of ignored rows."""
-    # A target that is no class has any weight: its loss is NaN.
-    rows = weight[target.clamp(0, max(weight.numel() - 1, 0))].double()
-    return torch.where(target != ignore_index, rows, 0)
+def _class_weights(weight):
+    return weight if weight is None or weight.is_contiguous() else weight.contiguous()
 
 
 def _cross_entropy_kernel(x, target, weight, ignore_index, reduction, dtype):
-    """The result, three numbers of each row, and what a mean is divided by."""
-    float_dtype("cross_entropy", x, None)
-    count = target.numel()
-    losses = x.new_empty(count, dtype=torch.float32)
-    totals = x.new_empty((count, 3), dtype=torch.float64)
-    if count > 0:
-        _core.cross_entropy_rows(rows(_with_classes_last(x)), target.contiguous(), losses, totals,
-                                 ignore_index)
-    losses = losses.reshape(target.shape)
-    weights = None if weight is None else _row_weights(target, weight, ignore_index)
-    terms = losses if weights is None else losses * weights
-    dtype = dtype or x.dtype
-    if reduction == "none":
-        return terms.to(dtype, copy=True), totals, totals.new_empty(0)
-    total, divisor = reduce("sum", terms, None, False, torch.float64), totals.new_empty(0)
-    if reduction == "mean":
-        divisor = ((target != ignore_index).sum(dtype=torch.float64) if weights is None else
-                   reduce("sum", weights, None, False, torch.float64))
-        total = total / divisor
-    return total.to(dtype), totals, divisor
+    """The result, and what the backward pass needs: three numbers of each row, and what a mean is
+    divided by."""
+    result, saved = _cross_entropy_fake(x, target, weight, ignore_index, reduction, dtype)
+    losses = x.new_empty(target.numel(), dtype=torch.float32)
+    _core.cross_entropy_rows(rows(_with_classes_last(x)), target.contiguous(),
+                             _class_weights(weight), losses, result, saved, ignore_index, reduction)
+    return result, saved
 
 
 def _cross_entropy_fake(x, target, weight, ignore_index, reduction, dtype):
-    float_dtype("cross_entropy", x, None)
+    float_dtype("cross_entropy", x, dtype)
+    count = target.numel()
     return (x.new_empty(target.shape if reduction == "none" else (), dtype=dtype or x.dtype),
-            x.new_empty((target.numel(), 3), dtype=torch.float64),
-            x.new_empty(() if reduction == "mean" else 0, dtype=torch.float64))
+            x.new_empty(3 * count + (1 if reduction == "mean" else 0), dtype=torch.float64))
 
 
-def _cross_entropy_input(g, x, target, weight, totals, divisor, ignore_index, reduction):
-    scales = g / divisor if reduction == "mean" else g
-    if weight is not None:
-        scales = scales * _row_weights(target, weight, ignore_index)
-    scales = x.new_empty(target.shape, dtype=torch.float32).copy_(scales)
+def _cross_entropy_input(g, x, target, weight, saved, ignore_index, reduction):
     last = _with_classes_last(x)
     dx = like(last)
     if dx.numel() > 0:
-        _core.cross_entropy_backward_rows(rows(last), target.contiguous(), scales, totals, dx,
-                                          ignore_index)
+        scales = x.new_empty(target.numel(), dtype=torch.float32)
+        _core.cross_entropy_backward_rows(g.contiguous(), rows(last), target.contiguous(),
+                                          _class_weights(weight), saved, scales, dx, ignore_index,
+                                          reduction)
     return dx if x.dim() < 3 else dx.movedim(-1, 1).contiguous()
 
 
 def _cross_entropy_context(ctx, inputs, output):
     x, target, weight, ctx.ignore_index, ctx.reduction, _ = inputs
-    ctx.save_for_backward(x, target, weight, *output[1:])
+    ctx.save_for_backward(x, target, weight, output[1])
 
 
 def _cross_entropy_backward(ctx, g, *_):
@@ -188,15 +170,15 @@ def _class_losses_backward(ctx, g, g_whole):
 _cross_entropy = define(
     "cross_entropy",
     "(Tensor x, Tensor target, Tensor? weight, int ignore_index, str reduction, "
-    "ScalarType? dtype) -> (Tensor, Tensor, Tensor)",
+    "ScalarType? dtype) -> (Tensor, Tensor)",
     _cross_entropy_kernel, _cross_entropy_fake, _cross_entropy_backward, _cross_entropy_context,
     answers=1)
 _cross_entropy_backward_input = define(
     "cross_entropy_backward",
-    "(Tensor g, Tensor x, Tensor target, Tensor? weight, Tensor totals, Tensor divisor, "
-    "int ignore_index, str reduction) -> Tensor",
+    "(Tensor g, Tensor x, Tensor target, Tensor? weight, Tensor saved, int ignore_index, "
+    "str reduction) -> Tensor",
     _cross_entropy_input,
-    lambda g, x, target, weight, totals, divisor, ignore_index, reduction: like(x))
+    lambda g, x, target, weight, saved, ignore_index, reduction: like(x))
 # The losses of class indices, and logsumexp along dim.
 _class_losses = define(
     "class_losses", "(Tensor x, Tensor index, int dim) -> (Tensor, Tensor)",

@@ -259,6 +259,46 @@ void ask_cross_entropy_of(const row_shape& shape, dtype type, const byte_list& f
   EXPECT_TRUE(loss.get() == losses && total.get() == totals && dx.get() == wanted);
 }
 
+// Weighted losses and scales: of one block, and of several.
+void ask_loss_sums_of(std::int64_t rows, dtype type, random_source& random) {
+  using onefold::test::loss_case;
+  const auto given = loss_case<float>::made(random, rows, 13, false);
+  const auto bytes = [](const auto& numbers) {
+    const auto* const first = reinterpret_cast<const unsigned char*>(numbers.data());
+    return byte_list(first, first + numbers.size() * sizeof numbers[0]);
+  };
+  const byte_list loss = bytes(given.losses), class_of = bytes(given.targets),
+                  weight = bytes(given.weights);
+  for (const auto reduction : {loss_reduction::none, loss_reduction::mean}) {
+    const std::int64_t results = reduction == loss_reduction::none ? rows : 1;
+    byte_list result(std::size_t(results) * size_bytes(type)), divisor(8), scales(loss.size());
+    const device_bytes losses(loss), targets(class_of), weights(weight), to(result), under(divisor),
+        scale(scales);
+    const auto ask = [&](const executor& on, const void* from, const void* target, const void* w,
+                         void* y, void* d, void* s) {
+      const class_weight_options by = {loss_case<float>::ignored,
+                                       array_view(w, dtype::f32, {{13, 4}})};
+      const auto* const index = static_cast<const std::int64_t*>(target);
+      status done = reduce_losses(on, static_cast<const float*>(from), index, rows, reduction, y,
+                                  type, static_cast<double*>(d), by);
+      EXPECT_TRUE(done.ok()) << done.message();
+      const axis_list of_rows = {{rows, std::int64_t(size_bytes(type))}};
+      const bool mean = reduction == loss_reduction::mean;
+      done = loss_scales(on, {y, type, mean ? axis_list{} : of_rows},
+                         mean ? static_cast<const double*>(d) : nullptr, index, rows,
+                         static_cast<float*>(s), by);
+      EXPECT_TRUE(done.ok()) << done.message();
+    };
+    ask(executor::cuda{}, losses.data(), targets.data(), weights.data(), to.data(), under.data(),
+        scale.data());
+    if (!kernels_compute) continue;
+    ask(executor::cpu{1}, loss.data(), class_of.data(), weight.data(), result.data(),
+        divisor.data(), scales.data());
+    EXPECT_TRUE(to.get() == result && scale.get() == scales) << rows << " rows";
+    if (reduction == loss_reduction::mean) EXPECT_TRUE(under.get() == divisor);
+  }
+}
+
 void ask_normalized_rows(dtype type) {
   random_source random = source_of(523, std::uint64_t(type));
   const row_shape shapes[] = {
@@ -286,6 +326,7 @@ void ask_normalized_rows(dtype type) {
     ask_softmax_of_parts(shape, type, from);
     ask_cross_entropy_of(shape, type, from, random);
   }
+  for (const std::int64_t rows : {100, 30'000}) ask_loss_sums_of(rows, type, random);
 }
 
 }  // namespace

@@ -15,4 +15,8 @@ status cross_entropy(const class_losses& request, int threads, const std::stop_t
 status cross_entropy_backward(const class_gradients& request, int threads,
                               const std::stop_token& stop);
 
+/// Precondition: every target is a class of the weights or ignored.
+void reduce_losses(const loss_sums& request);
+void write_scales(const row_scales& request);
+
 }  // namespace onefold::cpu

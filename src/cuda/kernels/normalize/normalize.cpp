@@ -160,6 +160,30 @@ status cross_entropy(const executor::cuda& on, const class_losses& rows) try {
   return failed.why();
 }
 
+status reduce_losses(const executor::cuda& on, const loss_sums& rows) try {
+  if (rows.rows == 0 && rows.reduction == loss_reduction::none) return device_of(on), status();
+  const int device =
+      device_of_all(on, {rows.losses, rows.targets, rows.weights, rows.result, rows.divisor});
+  const device_guard here(device);
+  const unsigned blocks = loss_sum_blocks(rows.rows, multiprocessors_of(device));
+  workspace_lease memory(on, {}, device, blocks > 1 ? cleared_bytes : 0);
+  check_launch(launch_loss_sums({rows, blocks, memory.cleared()}, on.stream));
+  memory.pass_on();
+  return {};
+} catch (const error& failed) {
+  return failed.why();
+}
+
+status loss_scales(const executor::cuda& on, const row_scales& rows) try {
+  if (rows.rows == 0) return device_of(on), status();
+  const device_guard here(
+      device_of_all(on, {rows.g, rows.divisor, rows.targets, rows.weights, rows.scales}));
+  check_launch(launch_scales(rows, on.stream));
+  return {};
+} catch (const error& failed) {
+  return failed.why();
+}
+
 status cross_entropy_backward(const executor::cuda& on, const class_gradients& rows) try {
   if (rows.rows == 0) return device_of(on), status();
   const int device = device_of_all(on, {rows.x, rows.targets, rows.scales, rows.totals, rows.dx});

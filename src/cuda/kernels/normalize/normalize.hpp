@@ -28,6 +28,8 @@ status softmax(const executor::cuda& on, const softmax_rows& rows);
 status softmax_backward(const executor::cuda& on, const softmax_gradients& rows);
 status cross_entropy(const executor::cuda& on, const class_losses& rows);
 status cross_entropy_backward(const executor::cuda& on, const class_gradients& rows);
+status reduce_losses(const executor::cuda& on, const loss_sums& rows);
+status loss_scales(const executor::cuda& on, const row_scales& rows);
 
 struct rms_norm_launch : row_launch {
   rms_norm_rows rows;
@@ -49,6 +51,8 @@ int launch_softmax(const softmax_launch& launch, void* stream);
 int launch_softmax_gradients(const softmax_gradient_launch& launch, void* stream);
 int launch_losses(const loss_launch& launch, void* stream);
 int launch_class_gradients(const class_gradient_launch& launch, void* stream);
+int launch_loss_sums(const loss_sum_launch& launch, void* stream);
+int launch_scales(const row_scales& rows, void* stream);
 
 /// Whether the kernel for such rows can run in clusters on the current device.
 bool softmax_has_clusters(const softmax_rows& rows);

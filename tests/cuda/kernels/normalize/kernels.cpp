@@ -6,6 +6,7 @@
 
 #include "cuda/kernels/normalize/exponentials/class_gradients.cuh"
 #include "cuda/kernels/normalize/exponentials/cross_entropy.cuh"
+#include "cuda/kernels/normalize/exponentials/loss_sums.cuh"
 #include "cuda/kernels/normalize/gradient_start.cuh"
 #include "cuda/kernels/normalize/layer_norm/layer_norm.cuh"
 #include "cuda/kernels/normalize/rms_norm.cuh"
@@ -78,6 +79,17 @@ void launch_class_gradients(simt::executor& gpu, const class_gradient_launch& la
       .grid = {launch.across, launch.down}, .block = {class_gradient_lanes}, .order = order};
   simt::launch(gpu, config,
                [kernel = class_gradient_kernel_of(launch), launch] { kernel(launch); });
+}
+
+void launch_loss_sums(simt::executor& gpu, const loss_sum_launch& launch, simt::schedule order) {
+  const simt::launch_config config = {
+      .grid = {launch.blocks}, .block = {loss_sum_lanes}, .order = order};
+  simt::launch(gpu, config, [launch] { loss_sum_kernel(launch); });
+}
+void launch_scales(simt::executor& gpu, const row_scales& rows, simt::schedule order) {
+  const simt::launch_config config = {
+      .grid = {row_scale_blocks(rows.rows)}, .block = {row_scale_lanes}, .order = order};
+  simt::launch(gpu, config, [rows] { row_scale_kernel(rows); });
 }
 
 void launch_softmax_gradients(simt::executor& gpu, const softmax_gradient_launch& launch,

@@ -16,5 +16,7 @@ void launch_softmax_gradients(simt::executor& gpu, const softmax_gradient_launch
 void launch_losses(simt::executor& gpu, const loss_launch& launch, simt::schedule order);
 void launch_class_gradients(simt::executor& gpu, const class_gradient_launch& launch,
                             simt::schedule order);
+void launch_loss_sums(simt::executor& gpu, const loss_sum_launch& launch, simt::schedule order);
+void launch_scales(simt::executor& gpu, const row_scales& rows, simt::schedule order);
 
 }  // namespace onefold::cuda::test

@@ -57,4 +57,9 @@ class_gradient_launch class_gradient_launch_of(const class_gradients& rows,
   return made;
 }
 
+unsigned loss_sum_blocks(std::int64_t rows, unsigned multiprocessors) {
+  return unsigned(std::clamp<std::int64_t>(quotient(rows, rows_of_loss_block), 1,
+                                           std::max(multiprocessors, 1u)));
+}
+
 }  // namespace onefold::cuda

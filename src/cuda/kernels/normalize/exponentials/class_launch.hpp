@@ -47,4 +47,15 @@ struct class_gradient_launch {
 class_gradient_launch class_gradient_launch_of(const class_gradients& rows,
                                                unsigned multiprocessors);
 
+/// Lanes of a block that adds up losses, and rows from which on it has company.
+inline constexpr unsigned loss_sum_lanes = 512;
+inline constexpr std::int64_t rows_of_loss_block = 8192;
+
+struct loss_sum_launch {
+  loss_sums rows;
+  unsigned blocks;
+  void* workspace;  ///< zero before and after; null of one block
+};
+unsigned loss_sum_blocks(std::int64_t rows, unsigned multiprocessors);
+
 }  // namespace onefold::cuda
