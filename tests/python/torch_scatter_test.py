@@ -385,6 +385,7 @@ def test_registration():
             torch.library.opcheck(ops.scatter_rows, (x, keys, 2, start, is_mean, role),
                                   test_utils=utils)
     torch.library.opcheck(ops.scatter_rows, (x, keys, 2, None, True, 0), test_utils=utils)
+    torch.library.opcheck(ops.gather_rows, (start, keys), test_utils=utils)
     offsets = torch.tensor([[0, 3, 4], [0, 1, 4]])
     for first in (None, torch.randn(4, 3, requires_grad=True)):
         torch.library.opcheck(ops.segment_rows, (torch.randn(2, 4, 3, requires_grad=True), offsets,

@@ -57,7 +57,7 @@ def cross_entropy(x, target, weight=None, ignore_index=-100, reduction="mean",
     counted = target != ignore_index
     index = torch.where(counted, target, 0)
     losses, whole = _class_losses(x, index, dim)
-    weights = None if weight is None else weight[index].double()
+    weights = None if weight is None else _row_weights(index, weight)
     if weights is not None:
         losses = losses * weights
     if label_smoothing > 0:
@@ -86,6 +86,8 @@ def _check_target(x, target, dim):
     if x.dim() == 0 or target.shape != shape:
         raise ValueError(f"target has the shape {tuple(target.shape)}, that of x without its "
                          f"classes is {tuple(shape)}")
+    if x.shape[dim] == 0 < target.numel():
+        raise ValueError("the rows have no classes")
     if target.device != x.device:
         raise ValueError(f"target is on {target.device}, and x on {x.device}; move one of them")
 
@@ -93,6 +95,12 @@ def _check_target(x, target, dim):
 def _with_classes_last(x):
     """They are the second dimension, or the only one."""
     return x if x.dim() < 3 else x.movedim(1, -1)
+
+
+def _row_weights(target, weight):
+    """The weight of each row's class, in float64. A target that is no class has any weight: its
+    loss is NaN."""
+    return weight[target.clamp(0, max(weight.numel() - 1, 0))].double()
 
 
 def _class_weights(weight):
@@ -142,7 +150,16 @@ def _cross_entropy_backward(ctx, g, *_):
 def _class_losses_kernel(x, index, dim):
     float_dtype("cross_entropy", x, None)
     whole = reduce("logsumexp", x, all_dims(x, [dim]), False, torch.float64)
-    return whole - x.gather(dim, index.unsqueeze(dim)).squeeze(dim).double(), whole
+    own = elements_of(x, index, dim) if index.is_cuda else x.gather(dim, index.unsqueeze(dim))
+    return whole - own.squeeze(dim).double(), whole
+
+
+def elements_of(x, index, dim):
+    """The element of each row's class; NaN for an index that is none, of which PyTorch's kernels
+    on a GPU would abort."""
+    index = index.unsqueeze(dim)
+    known = index.clamp(0, x.shape[dim] - 1)
+    return torch.where(index == known, x.gather(dim, known), torch.nan)
 
 
 def _class_losses_fake(x, index, dim):
@@ -153,9 +170,17 @@ def _class_losses_fake(x, index, dim):
 def _class_losses_input(g, g_whole, x, index, dim):
     compute = compute_dtype(x.dtype)
     dx = _softmax_kernel(x.to(compute), dim)
+    if index.is_cuda:
+        index, g = known_classes(index, g, x.shape[dim])
     dx *= (g + g_whole).to(compute).unsqueeze(dim)
     dx.scatter_add_(dim, index.unsqueeze(dim), -g.to(compute).unsqueeze(dim))
     return dx.to(x.dtype)
+
+
+def known_classes(index, g, classes):
+    """Indices of classes, and gradients that are NaN where an index is none."""
+    known = index.clamp(0, classes - 1)
+    return known, torch.where(index == known, g, torch.nan)
 
 
 def _class_losses_context(ctx, inputs, output):

@@ -24,7 +24,7 @@ def index_add(input, dim, index, source, *, alpha=1):
 
     Args:
         index: one dimension of int64 or int32. On a GPU what is added at an index out of range is
-            left out; on a CPU that is an error.
+            left out, and its gradient is zero; on a CPU that is an error.
         source: of input's type; its extents are those of input, but for `dim` that of index.
 
     >>> import torch
@@ -61,7 +61,8 @@ def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
     Args:
         index: of as many dimensions as input and src, int64 or int32, at most src's extents. If it
             is the same for all columns, as index.unsqueeze(1).expand(-1, n) is, whole rows are
-            added; any other index takes 8 bytes an element more, and several times as long.
+            added; any other index takes 8 bytes an element more, and several times as long. One
+            out of range is left out on a GPU, as by `index_add`.
 
     >>> import torch
     >>> scatter_reduce(torch.zeros(2), 0, torch.tensor([0, 0, 1]),

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows added to the answers of their keys or segments, and extrema by index: the operators that
 index_add, scatter_reduce, segment_reduce and bincount call.
+
+On a GPU an index out of range is left out, forward and backward: nothing waits to find it.
+PyTorch's kernels would abort there, so they are given indices of one answer more, which is cut off.
 """
 from __future__ import annotations
 
@@ -26,6 +29,50 @@ def _check(x, keys, answers, initial):
                          f"{(answers, x.shape[1])}")
 
 
+def in_range(index, answers):
+    """index with `answers` for each that is out of range: that of one answer more."""
+    return torch.where((index >= 0) & (index < answers), index, answers)
+
+
+def with_one_more(x, dim):
+    """x with zeros for one more index of dim."""
+    extents = list(x.shape)
+    extents[dim] = 1
+    return torch.cat((x, x.new_zeros(extents)), dim)
+
+
+def counts_of(keys, answers):
+    """How many keys each answer has. Integers: exact in any order."""
+    more = keys.new_zeros(answers + 1).index_add(0, in_range(keys, answers), torch.ones_like(keys))
+    return more[:answers]
+
+
+def rows_of_keys(x, keys):
+    """A row of x for each key, of zeros where that is out of range. x has one more row, or those of
+    zeros are written afterwards, where that is less."""
+    answers = x.shape[0]
+    if keys.numel() >= answers:
+        return with_one_more(x, 0).index_select(0, in_range(keys, answers))
+    outside = (keys < 0) | (keys >= answers)
+    found = x.index_select(0, keys.clamp(0, answers - 1))
+    return found.masked_fill_(outside.unsqueeze(1), 0)
+
+
+def _gather_kernel(x, keys):
+    # On a CPU the forward pass has checked the keys.
+    return rows_of_keys(x, keys) if keys.is_cuda else x.index_select(0, keys)
+
+
+def _gather_context(ctx, inputs, output):
+    x, keys = inputs
+    ctx.answers = x.shape[0]
+    ctx.save_for_backward(keys)
+
+
+def _gather_backward(ctx, g):
+    return sum_by_key(g, ctx.saved_tensors[0], ctx.answers, None, False, ELEMENT), None
+
+
 def _scatter_kernel(x, keys, answers, initial, is_mean, role):
     out = _scatter_fake(x, keys, answers, initial, is_mean, role)
     _core.scatter_rows(rows(x), keys.contiguous(), _initial_rows(initial), out, is_mean, role)
@@ -48,10 +95,9 @@ def _scatter_backward(ctx, g):
     keys, = ctx.saved_tensors
     counts = None
     if ctx.is_mean or ctx.role == FALLBACK:
-        # Integers: exact in any order.
-        counts = keys.new_zeros(ctx.answers).index_add(0, keys, torch.ones_like(keys)).unsqueeze(1)
+        counts = counts_of(keys, ctx.answers).unsqueeze(1)
     g_rows, g_initial = _shares(g, counts, ctx)
-    gx = g_rows.index_select(0, keys) if ctx.needs_input_grad[0] else None
+    gx = _gather_rows(g_rows, keys) if ctx.needs_input_grad[0] else None
     return gx, None, None, g_initial, None, None
 
 
@@ -126,7 +172,8 @@ def _segment_context(ctx, inputs, output):
 
 def _segment_backward(ctx, g):
     offsets, = ctx.saved_tensors
-    counts = offsets.diff().unsqueeze(2)
+    # On a GPU nothing has checked them; the forward pass cuts them off there.
+    counts = offsets.clamp(0, ctx.rows).diff().clamp(min=0).unsqueeze(2)
     shares, g_initial = _shares(g, counts, ctx)
     gx = None
     if ctx.needs_input_grad[0]:
@@ -150,6 +197,14 @@ def _ordered(integers):
 
 
 def _extremum_kernel(x, dim, index, src, largest, include_self):
+    if not index.is_cuda:
+        return extrema(x, dim, index, src, largest, include_self)
+    found = extrema(with_one_more(x, dim), dim, in_range(index, x.shape[dim]), src, largest,
+                    include_self)
+    return found.narrow(dim, 0, x.shape[dim]).contiguous()
+
+
+def extrema(x, dim, index, src, largest, include_self):
     """Extrema of integers: PyTorch's are exact, in any order."""
     integer = _INTEGERS[x.element_size()]
     limits = torch.iinfo(integer)
@@ -175,19 +230,26 @@ def _extremum_context(ctx, inputs, output):
 
 def _extremum_backward(ctx, g):
     x, index, src, answers = ctx.saved_tensors
-    dim, index = ctx.dim, index.long()
+    dim, extent = ctx.dim, x.shape[ctx.dim]
+    if index.is_cuda:
+        index = in_range(index, extent)
+        g, x, answers = (with_one_more(one, dim) for one in (g, x, answers))
+    gx, g_src = extremum_gradients(g, x, answers, dim, index.long(), src, ctx.include_self)
+    return gx.narrow(dim, 0, extent), None, None, g_src, None, None
 
+
+def extremum_gradients(g, x, answers, dim, index, src, include_self):
+    """Those of x and src: equal elements share that of their answer."""
     def equal(a, b):
         return (a == b) | (a.isnan() & b.isnan())
     chosen = equal(src, answers.gather(dim, index))
     own = equal(x, answers)
-    if not ctx.include_self:
+    if not include_self:
         touched = torch.zeros_like(own).scatter(dim, index, torch.ones_like(chosen))
         own = ~touched
     counts = own.int().scatter_add(dim, index, chosen.int())
     shares = (g / counts.to(compute_dtype(g.dtype))).to(g.dtype)
-    return (torch.where(own, shares, 0), None, None,
-            torch.where(chosen, shares.gather(dim, index), 0), None, None)
+    return torch.where(own, shares, 0), torch.where(chosen, shares.gather(dim, index), 0)
 
 
 def _bincount_kernel(keys, weights, minlength):
@@ -218,6 +280,9 @@ sum_by_key = define(
     "scatter_rows",
     "(Tensor x, Tensor keys, SymInt answers, Tensor? initial, bool is_mean, int role) -> Tensor",
     _scatter_kernel, _scatter_fake, _scatter_backward, _scatter_context)
+_gather_rows = define(
+    "gather_rows", "(Tensor x, Tensor keys) -> Tensor", _gather_kernel,
+    lambda x, keys: x.new_empty((keys.shape[0], x.shape[1])), _gather_backward, _gather_context)
 # Of x[batch][rows][n] and offsets[batch][answers + 1]. complete: all rows belong to a segment,
 # which a CPU checks.
 sum_of_segments = define(
