@@ -4,6 +4,7 @@
 
     bench/scatter_gpu.py RESULT.json [--rounds 15]
     bench/scatter_gpu.py RESULT.json --table          the Markdown table of a stored result
+    bench/scatter_gpu.py RESULT.json --write          the same, in docs/python/torch.md
 
 Rows of bf16 are added to as many answers as a mixture of experts has tokens, in random order; in
 skewed ones half of the rows have one key. One dimension: elements of f32. A call is a CUDA graph of
@@ -18,7 +19,8 @@ import json
 import pathlib
 import statistics
 
-from torch_gpu import graph_of, milliseconds
+from report import write_between
+from torch_gpu import PAGE, graph_of, milliseconds
 
 SCHEMA = 1
 # rows, width, answers, type, skewed.
@@ -74,16 +76,17 @@ def measured(torch, ft, rounds):
 
 
 def table(result):
-    lines = [f"{result['gpu']}, {result['date']}, PyTorch {result['torch']}: microseconds.", "",
-             "| rows x width | answers | type | reading | onefold | PyTorch | share of reading |",
-             "|---|---|---|---:|---:|---:|---:|"]
+    lines = [f"{result['gpu']}, {result['date']}, PyTorch {result['torch']}: microseconds of "
+             "`index_add`.", "",
+             "| rows x width | answers | type | reading | onefold | PyTorch | onefold's share | "
+             "onefold's time by PyTorch's |", "|---|---|---|---:|---:|---:|---:|---:|"]
     for row in result["rows"]:
         rows, width, answers, dtype, skewed = row["case"]
         us = row["us"]
         lines.append(f"| {rows} x {width}{', half with one key' if skewed else ''} | {answers} | "
                      f"{dtype} | {us['reading']:.0f} | {us['onefold']:.0f} | {us['PyTorch']:.0f} | "
-                     f"{us['reading'] / us['onefold']:.2f} |")
-    return "\n".join(lines)
+                     f"{us['reading'] / us['onefold']:.2f} | {us['onefold'] / us['PyTorch']:.2f} |")
+    return "\n".join(lines) + "\n"
 
 
 def main():
@@ -92,17 +95,22 @@ def main():
     parser.add_argument("result", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--table", action="store_true")
+    parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
-    if given.table:
-        print(table(json.loads(given.result.read_text())))
+    if given.table or given.write:
+        text = table(json.loads(given.result.read_text(encoding="utf-8")))
+        if given.write:
+            write_between(PAGE, "scatter-gpu", text)
+        else:
+            print(text, end="")
         return
     import torch
 
     import onefold.torch as ft
     result = {"schema": SCHEMA, "gpu": torch.cuda.get_device_name(), "torch": torch.__version__,
               "date": str(datetime.date.today()), "rows": list(measured(torch, ft, given.rounds))}
-    given.result.write_text(json.dumps(result, indent=1) + "\n")
-    print(table(result))
+    given.result.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    print(table(result), end="")
 
 
 if __name__ == "__main__":

@@ -5,10 +5,13 @@
     python examples/llama.py [--device cuda] [--layers 16] [--hidden 2048] [--compile]
 
 Needs torch and transformers. Prints the time of a step next to PyTorch's in turns, and whether two
-orders of the micro-batches' rows give one loss.
+orders of the micro-batches' rows give one loss. --json FILE writes the times.
 """
 import argparse
 import copy
+import datetime
+import json
+import pathlib
 import statistics
 import time
 
@@ -28,6 +31,7 @@ def arguments():
     parser.add_argument("--tokens", type=int, default=128)
     parser.add_argument("--rounds", type=int, default=5, help="of both models, in turns")
     parser.add_argument("--compile", action="store_true", help="compile both by torch.compile")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="where times are written")
     return parser.parse_args()
 
 
@@ -68,17 +72,15 @@ def milliseconds(device, work):
     return (time.perf_counter() - began) * 1e3
 
 
-def main():
-    options = arguments()
-    models = models_of(options)
-    ids = torch.randint(0, options.vocabulary, (options.batch, options.tokens),
-                        device=options.device)
+def measured(options, models, ids):
+    """Milliseconds of a forward pass and of a step, the median of each model."""
     optimizers = {name: torch.optim.SGD(model.parameters(), lr=1e-3)
                   for name, model in models.items()}
     works = {
         "forward": lambda name: models[name](input_ids=ids).logits,
         "step": lambda name: step(models[name], ids, optimizers[name]),
     }
+    medians = {}
     for kind, work in works.items():
         times = {name: [] for name in models}
         for turn in range(options.rounds + 2):
@@ -87,9 +89,29 @@ def main():
                     taken = milliseconds(options.device, lambda: work(name))
                 if turn >= 2:  # the first ones compile and choose kernels
                     times[name].append(taken)
-        medians = {name: statistics.median(taken) for name, taken in times.items()}
-        print(f"{kind:<8}" + "".join(f"  {name} {taken:8.2f} ms" for name, taken in medians.items())
-              + f"  ratio {medians['onefold'] / medians['PyTorch']:.3f}")
+        own = medians[kind] = {name: statistics.median(taken) for name, taken in times.items()}
+        print(f"{kind:<8}" + "".join(f"  {name} {taken:8.2f} ms" for name, taken in own.items())
+              + f"  ratio {own['onefold'] / own['PyTorch']:.3f}", flush=True)
+    return medians
+
+
+def write_result(options, medians):
+    device = torch.cuda.get_device_name() if options.device.startswith("cuda") else "CPU"
+    given = {name: value for name, value in vars(options).items() if name != "json"}
+    options.json.write_text(json.dumps(
+        {"schema": 1, "date": datetime.date.today().isoformat(), "device_name": device,
+         "torch": torch.__version__, "transformers": transformers.__version__, **given,
+         "ms": medians}, indent=1) + "\n", encoding="utf-8")
+
+
+def main():
+    options = arguments()
+    models = models_of(options)
+    ids = torch.randint(0, options.vocabulary, (options.batch, options.tokens),
+                        device=options.device)
+    medians = measured(options, models, ids)
+    if options.json:
+        write_result(options, medians)
 
     with torch.no_grad():
         model = models["onefold"]

@@ -4,7 +4,8 @@ backward: within their bounds of a peer in float64, a row alone with the bits th
 batch, and on a GPU the bits of the CPU.
 
 ONEFOLD_CASES=1000 asks more cases of each operator, ONEFOLD_SEED another sequence of them. A
-failure names the operator and the number of the case; `python torch_random_test.py softmax 17` repeats it.
+failure names the operator and the number of the case; `python torch_random_test.py softmax 17`
+repeats it.
 """
 from __future__ import annotations
 

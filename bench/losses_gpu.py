@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Times onefold.torch.cross_entropy on a GPU with label smoothing and of float64, which need more
+than one read of x, beside PyTorch and the reads themselves.
+
+    bench/losses_gpu.py RESULT.json [--rounds 15]
+    bench/losses_gpu.py RESULT.json --table          the Markdown table of a stored result
+    bench/losses_gpu.py RESULT.json --write          the same, in docs/python/torch.md
+
+Calls are CUDA graphs, so no time of the host is in them. "sum" is the exact sum of each row, the
+second read that label smoothing has; "plain" the loss without it. Needs PyTorch with a GPU, and
+onefold's module with CUDA.
+"""
+import argparse
+import datetime
+import json
+import pathlib
+import statistics
+
+from report import write_between
+from torch_gpu import PAGE, graph_of, milliseconds
+
+SCHEMA = 1
+SHAPES = ((4096, 32000), (8192, 1024))
+SMOOTHING = 0.1
+
+
+def calls_of(torch, ft, x, target):
+    """{name: a call without arguments}. plain: None for float64, of which it is the loss itself."""
+    F = torch.nn.functional
+    share = 0 if x.dtype == torch.float64 else SMOOTHING
+    leaf = x.detach().requires_grad_()
+
+    def trained(function):
+        def run():
+            loss = function(leaf, target, label_smoothing=share)
+            return torch.autograd.grad(loss, leaf)
+        return run
+    return {
+        "copy": lambda: torch.clone(x),
+        "plain": lambda: ft.cross_entropy(x, target),
+        "sum": lambda: ft.sum(x, 1, dtype=torch.float64),
+        "forward": lambda: ft.cross_entropy(x, target, label_smoothing=share),
+        "PyTorch's": lambda: F.cross_entropy(x, target, label_smoothing=share),
+        "with backward": trained(ft.cross_entropy),
+        "PyTorch's with": trained(F.cross_entropy),
+    }
+
+
+def measured(torch, ft, rounds):
+    for rows, classes in SHAPES:
+        for dtype in (torch.bfloat16, torch.float32, torch.float64):
+            x = torch.randn(rows, classes, device="cuda").to(dtype)
+            target = torch.randint(0, classes, (rows,), device="cuda")
+            graphs = {name: graph_of(torch, lambda _, call=call: call(), [None])
+                      for name, call in calls_of(torch, ft, x, target).items()}
+            times = {name: [] for name in graphs}
+            for _ in range(rounds):
+                for name, graph in graphs.items():
+                    times[name].append(milliseconds(torch, graph))
+            row = {"shape": (rows, classes), "dtype": str(dtype)[6:],
+                   "us": {name: statistics.median(some) * 1e3 for name, some in times.items()}}
+            print(row, flush=True)
+            yield row
+            del graphs
+            torch.cuda.empty_cache()
+
+
+def table(result):
+    names = tuple(result["rows"][0]["us"])
+    lines = [f"{result['gpu']}, {result['date']}, PyTorch {result['torch']}: microseconds of "
+             "losses with `label_smoothing`, of float64 without.", "",
+             "| rows x classes | type | " + " | ".join(names) + " |",
+             "|---|---|" + "---:|" * len(names)]
+    for row in result["rows"]:
+        cells = [f"{row['us'][name]:.0f}" for name in names]
+        lines.append(f"| {row['shape'][0]} x {row['shape'][1]} | {row['dtype']} | "
+                     f"{' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("result", type=pathlib.Path)
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--table", action="store_true")
+    parser.add_argument("--write", action="store_true")
+    given = parser.parse_args()
+    if given.table or given.write:
+        text = table(json.loads(given.result.read_text(encoding="utf-8")))
+        if given.write:
+            write_between(PAGE, "losses-gpu", text)
+        else:
+            print(text, end="")
+        return
+    import torch
+
+    import onefold.torch as ft
+    result = {"schema": SCHEMA, "gpu": torch.cuda.get_device_name(), "torch": torch.__version__,
+              "date": str(datetime.date.today()), "rows": list(measured(torch, ft, given.rounds))}
+    given.result.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    print(table(result), end="")
+
+
+if __name__ == "__main__":
+    main()
