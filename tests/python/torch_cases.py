@@ -32,6 +32,19 @@ def compute_error(dtype):
     return half_ulp(compute_dtype(dtype))
 
 
+def seeded(k=0):
+    seed = random.randrange(2**31)
+    return seed, random.Random(seed), torch.Generator().manual_seed(seed + k)
+
+
+def random_tensor(generator, shape, dtype=torch.float32, spread=7):
+    """Exponents that differ, with zeros, ties and elements that cancel."""
+    x = torch.randn(shape, generator=generator, dtype=torch.float64)
+    x = x * 2.0 ** torch.randint(-spread, spread, tuple(shape), generator=generator)
+    x = torch.where(torch.rand(tuple(shape), generator=generator) < .3, (x * 4).round() / 4, x)
+    return x.to(dtype)
+
+
 class Strided:
     """A tensor of given strides, which is made with the same ones on any device."""
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""onefold.torch: values, shapes, gradients, torch.compile, and rows that do not see their batch."""
+"""onefold.torch: values, shapes, types and errors, and rows that do not see their batch."""
 import random
 import runpy
-from math import frexp, fsum, inf, ldexp
+from math import inf
 
 import numpy as np
 import onefold
@@ -10,18 +10,11 @@ import pytest
 
 torch = pytest.importorskip("torch")
 ft = pytest.importorskip("onefold.torch")
+
+from torch_cases import FLOATS, equal_bits  # noqa: E402
+
 F = torch.nn.functional
-FakeTensorMode = torch._subclasses.FakeTensorMode
-TorchDispatchMode = torch.utils._python_dispatch.TorchDispatchMode
-
-FLOATS = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
 BATCHES = (1, 2, 3, 8, 17, 64, 129)
-
-
-def equal_bits(a, b):
-    """Whether two tensors have one type, shape and bits; a NaN equals itself."""
-    bits = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[a.element_size()]
-    return a.dtype == b.dtype and torch.equal(a.view(bits), b.view(bits))
 
 
 def random_tensor(generator, shape, dtype=torch.float32):
@@ -210,103 +203,6 @@ def test_a_row_does_not_see_its_batch(name, dtype):
         assert equal_bits(got, want), f"seed {seed}: strided"
 
 
-def exponentials(x):
-    """E(x) of docs/numerics/logsumexp.md of float32 below 256."""
-    def fused(a, b, c):  # a product of two binary32 is exact in binary64
-        return (a.astype(np.longdouble) * b + c).astype(np.float32)
-    k = np.rint(x.astype(np.float64) * float.fromhex("0x1.715476p+5"))
-    t = fused(k, -float.fromhex("0x1.62e43p-6"), x)
-    t = fused(k, float.fromhex("0x1.05c61p-34"), t)
-    p = fused(t, float.fromhex("0x1.555594p-3"), float.fromhex("0x1.000088p-1"))
-    s = fused(t * t, p, t)
-    power = np.exp2((k % 32) / 32)
-    e = (power + power * s.astype(np.longdouble)).astype(np.float64)
-    return np.ldexp(e, (k // 32).astype(int))
-
-
-def test_softmax_is_its_definition():
-    """The steps of docs/numerics/softmax.md by NumPy, on any dimension and of any strides."""
-    generator = torch.Generator().manual_seed(9)
-    for dtype in (torch.bfloat16, torch.float16, torch.float32):
-        x = (torch.randn((3, 40, 5), generator=generator) * 4).to(dtype)
-        for dim in (0, 1, -1):
-            rows = x.movedim(dim, -1).float().numpy()
-            e = exponentials(rows)
-            total = np.empty((*rows.shape[:-1], 1))
-            for row in np.ndindex(rows.shape[:-1]):
-                part, exponent = frexp(fsum(e[row]))
-                total[row] = ldexp(round(ldexp(part, 32)), exponent - 32)
-            want = torch.from_numpy((e * (1 / total)).astype(np.float32)).to(dtype)
-            got = ft.softmax(x, dim)
-            assert got.is_contiguous()
-            assert equal_bits(got.movedim(dim, -1), want), (dtype, dim)
-            apart = rows - np.log(total)
-            if dtype != torch.float32:
-                high = np.log(total).astype(np.float32)
-                apart = (rows - high) - (np.log(total) - high).astype(np.float32)
-            want = torch.from_numpy(apart.astype(np.float32)).to(dtype)
-            got = ft.log_softmax(x, dim).movedim(dim, -1)
-            assert equal_bits(got[apart <= -0.5], want[apart <= -0.5]), (dtype, dim)
-            torch.testing.assert_close(got, want)
-    assert ft.softmax(torch.tensor(3.0), 0).item() == 1.0
-
-
-def test_gradients_of_softmax_are_their_definition():
-    """The steps of docs/numerics/softmax.md by NumPy, on any dimension and of any strides."""
-    generator = torch.Generator().manual_seed(11)
-
-    def sums(terms):
-        return np.apply_along_axis(fsum, -1, terms.astype(np.float64)).astype(np.float32)[..., None]
-    for dtype in (torch.bfloat16, torch.float16, torch.float32):
-        x = (torch.randn((3, 40, 5), generator=generator) * 4).to(dtype)
-        for dim in (0, 1, -1):
-            turned = torch.randn((5, 40, 3), generator=generator).to(dtype).permute(2, 1, 0)
-            for gradient in (torch.randn(x.shape, generator=generator).to(dtype), turned,
-                             torch.tensor(0.7).to(dtype).expand(x.shape)):
-                g = gradient.movedim(dim, -1).float().numpy()
-                for function in (ft.softmax, ft.log_softmax):
-                    leaf = x.clone().requires_grad_()
-                    y = function(leaf, dim)
-                    y.backward(gradient)
-                    rows = y.detach().movedim(dim, -1).float().numpy()
-                    if function is ft.softmax:
-                        want = (g - sums(g.astype(np.float64) * rows)) * rows
-                    else:
-                        want = g - exponentials(rows).astype(np.float32) * sums(g)
-                    assert leaf.grad.is_contiguous()
-                    assert equal_bits(leaf.grad.movedim(dim, -1),
-                                      torch.from_numpy(want).to(dtype)), (dtype, dim, function)
-    for function in (ft.softmax, ft.log_softmax):
-        leaf = torch.tensor(3.0, requires_grad=True)
-        function(leaf, 0).backward()
-        assert leaf.grad.item() == 0.0
-
-
-def test_parts_of_rows_have_the_bits_of_the_rows():
-    generator = torch.Generator().manual_seed(10)
-    for dtype in (torch.bfloat16, torch.float16, torch.float32):
-        x = (torch.randn((4, 1000), generator=generator) * 3).to(dtype)
-        x[0, 500] = 40  # has nearly all of the sum
-        parts = x.split([300, 1, 699], 1)
-        states = [onefold.State("logsumexp", str(dtype)[6:]) for _ in x]
-        for part in reversed(parts):
-            for state, row in zip(states, part, strict=True):
-                state += onefold.State("logsumexp", str(dtype)[6:]).add(row)
-        for function in (ft.softmax, ft.log_softmax):
-            whole = function(x)
-            assert equal_bits(torch.cat([function(p, state=states) for p in parts], 1), whole)
-            # Along another dimension, and of one row.
-            columns = [function(p.T, 0, state=states) for p in parts]
-            assert equal_bits(torch.cat(columns).T, whole)
-            assert equal_bits(function(parts[0][1], state=states[1]), whole[1, :300])
-    with pytest.raises(NotImplementedError, match="detach"):
-        ft.softmax(torch.ones(2, requires_grad=True), state=onefold.State("logsumexp", "float32"))
-    with pytest.raises(TypeError, match="float64"):
-        ft.softmax(torch.ones(2, dtype=torch.float64), state=onefold.State("logsumexp"))
-    with pytest.raises(ValueError, match="1 states, 2 rows"):
-        ft.softmax(torch.ones(2, 3), state=onefold.State("logsumexp", "float32"))
-
-
 def test_losses_and_weight_gradients_do_not_see_the_order_of_rows():
     seed = random.randrange(2**31)
     generator = torch.Generator().manual_seed(seed)
@@ -328,139 +224,6 @@ def test_special_values_as_pytorch(value):
         torch.testing.assert_close(ours(x, -1), theirs(x, -1), equal_nan=True)
     torch.testing.assert_close(ft.rms_norm(x, 3), F.rms_norm(x, (3,)), equal_nan=True)
     torch.testing.assert_close(ft.layer_norm(x, 3), F.layer_norm(x, (3,)), equal_nan=True)
-
-
-GRADIENTS = {
-    "sum": lambda x: ft.sum(x, 1), "mean": lambda x: ft.mean(x, (0, 2), True),
-    "var": lambda x: ft.var(x, 1), "var0": lambda x: ft.var(x, correction=0),
-    "norm2": lambda x: ft.norm(x, 2, 1), "norm1": lambda x: ft.norm(x, 1),
-    "norminf": lambda x: ft.norm(x, inf, -1, True), "logsumexp": lambda x: ft.logsumexp(x, 1),
-    "vecdot": lambda x: ft.vecdot(x, x.flip(-1) + 1), "vecdot1": lambda x: ft.vecdot(x, x[0], 1),
-    "softmax": lambda x: ft.softmax(x, 1), "log_softmax": lambda x: ft.log_softmax(x, -1),
-    "rms_norm": lambda x: ft.rms_norm(x[1:], (3, 4), x[0] + 1, eps=1e-2),
-    "rms_norm1": lambda x: ft.rms_norm(x, 4),
-    "layer_norm": lambda x: ft.layer_norm(x[1:], (3, 4), x[0] + 1, x[0] * 2, 1e-2),
-    "layer_norm1": lambda x: ft.layer_norm(x, 4),
-    "add_rms_norm": lambda x: torch.cat(ft.add_rms_norm(x[:1], x[1:] * 2, 4, x[0, 0] + 1, 1e-2)),
-    "cross_entropy": lambda x: ft.cross_entropy(x, torch.tensor([[0, 1, 2, 0]] * 2)),
-}
-
-
-@pytest.mark.parametrize("name", GRADIENTS)
-def test_gradients(name):
-    x = torch.randn(2, 3, 4, dtype=torch.float64, generator=torch.Generator().manual_seed(5))
-    assert torch.autograd.gradcheck(GRADIENTS[name], x.requires_grad_())
-    if name in ("sum", "mean", "var", "norm2", "vecdot"):
-        assert torch.autograd.gradgradcheck(GRADIENTS[name], x)
-
-
-def test_no_second_derivative_of_row_operators():
-    x = torch.ones(3, requires_grad=True)
-    gradient, = torch.autograd.grad(ft.softmax(x)[0], x, create_graph=True)
-    with pytest.raises(NotImplementedError, match="has no gradient"):
-        gradient[0].backward()
-
-
-@pytest.mark.filterwarnings("ignore:There is a performance drop")
-def test_vmap_loops():
-    x = torch.randn(3, 5, generator=torch.Generator().manual_seed(2))
-    assert equal_bits(torch.func.vmap(ft.softmax)(x), ft.softmax(x))
-
-
-def test_gradients_where_the_norm_has_none():
-    x = torch.zeros(3, requires_grad=True)
-    ft.norm(x).backward()
-    assert x.grad.tolist() == [0, 0, 0]
-    x = torch.tensor([2.01, -2.01, 1.0], requires_grad=True)
-    ft.norm(x, inf, dtype=torch.float64).backward()
-    assert x.grad.tolist() == [.5, -.5, 0]
-
-
-class Recorder(TorchDispatchMode):
-    """The names of the operators that PyTorch's dispatcher sees."""
-    def __init__(self):
-        super().__init__()
-        self.names = []
-
-    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-        self.names.append(str(function))
-        return function(*args, **(kwargs or {}))
-
-
-def test_a_watched_call_goes_through_the_dispatcher():
-    x = torch.tensor([[1e30, 1.0, -1e30], [1.0, 2.0, 3.0]])
-    with Recorder() as seen:
-        ft.sum(x)
-        ft.vecdot(x, x)
-    assert "onefold.sum.default" in seen.names and "onefold.vecdot.default" in seen.names
-    with pytest.raises(RuntimeError, match="functorch"):
-        torch.func.grad(ft.sum)(x)
-    assert torch.func.vmap(ft.sum)(x).tolist() == [1, 6]
-    assert ft.sum(FakeTensorMode().from_tensor(x), 1).shape == (2,)
-
-
-@pytest.mark.parametrize("name", GRADIENTS)
-def test_gradients_are_those_of_the_dispatcher(name):
-    x = torch.randn(2, 3, 4, generator=torch.Generator().manual_seed(9)).requires_grad_()
-    g = torch.randn(GRADIENTS[name](x).shape, generator=torch.Generator().manual_seed(10))
-    alone = torch.autograd.grad(GRADIENTS[name](x), x, g)[0]
-    with Recorder() as seen:
-        watched = torch.autograd.grad(GRADIENTS[name](x), x, g)[0]
-    assert any(one.startswith("onefold.") for one in seen.names)
-    assert equal_bits(alone, watched)
-
-
-def test_checkpoints_and_autocast_have_the_same_gradients():
-    x = random_tensor(torch.Generator().manual_seed(10), (4, 33)).requires_grad_()
-    want = torch.autograd.grad(ft.rms_norm(x, 33, eps=1e-6).sum(), x)[0]
-    again = torch.utils.checkpoint.checkpoint(lambda x: ft.rms_norm(x, 33, eps=1e-6), x,
-                                              use_reentrant=False)
-    assert equal_bits(torch.autograd.grad(again.sum(), x)[0], want)
-    with torch.autocast("cpu", torch.bfloat16):
-        got = torch.autograd.grad(ft.rms_norm(x, 33, eps=1e-6).sum(), x)[0]
-    assert equal_bits(got, want)
-
-
-def test_tangents_are_refused():
-    x = torch.ones(3)
-    with pytest.raises(NotImplementedError, match="forward-mode"):
-        torch.func.jvp(ft.sum, (x,), (x,))
-    with torch.autograd.forward_ad.dual_level():
-        assert ft.sum(x) == 3
-        with pytest.raises(NotImplementedError, match="forward-mode"):
-            ft.rms_norm(torch.autograd.forward_ad.make_dual(x, x), 3)
-
-
-def test_the_bits_of_a_negated_view_count():
-    x = torch._neg_view(torch.tensor([1.0, 2.0]))
-    assert x.is_neg() and ft.sum(x).item() == -3
-
-
-def test_registration():
-    def samples(*shape):
-        return torch.randn(shape, dtype=torch.float64, requires_grad=True)
-    ops = torch.ops.onefold
-    tests = ("test_schema", "test_autograd_registration", "test_faketensor",
-             "test_aot_dispatch_dynamic")
-    for op, arguments in (
-            (ops.sum, ([1], False, None)), (ops.mean, (None, True, torch.float32)),
-            (ops.logsumexp, ([0, 1], False, None)), (ops.var, ([0], False, None, 1.0)),
-            (ops.norm, ([0], True, None, 2.0)), (ops.vecdot, (samples(3, 4), 1, False, None)),
-            (ops.softmax, (1,)), (ops.log_softmax, (0,)), (ops.rms_norm, (samples(4), 1, 1e-6)),
-            (ops.layer_norm, (samples(4), samples(4), 1, 1e-5))):
-        torch.library.opcheck(op, (samples(3, 4), *arguments), test_utils=tests)
-
-
-@pytest.mark.parametrize("name", GRADIENTS)
-def test_compiled_has_the_same_bits(name):
-    torch._dynamo.reset()
-    x = torch.randn(2, 3, 4, generator=torch.Generator().manual_seed(6))
-    compiled = torch.compile(GRADIENTS[name], fullgraph=True, backend="aot_eager")
-    y = GRADIENTS[name](x)
-    g = torch.randn(y.shape, generator=torch.Generator().manual_seed(8))
-    for got, want in zip(forward_and_backward(compiled, x, g),
-                         forward_and_backward(GRADIENTS[name], x, g)):
-        assert equal_bits(got, want)
 
 
 def test_elementwise_steps_do_not_see_the_position():
