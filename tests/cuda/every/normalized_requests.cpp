@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows that are normalized, losses of rows, and their gradients.
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include "cuda/every/requests.hpp"
 #include "onefold/loss.hpp"
 #include "onefold/normalize.hpp"
+#include "support/loss_sums_model.hpp"
 
 namespace onefold::cuda::test {
 namespace {
@@ -127,11 +129,23 @@ void ask_rms_norm_backward_of(const row_shape& shape, dtype type, const byte_lis
 }
 
 // The gradients of layer_norm, without means: of three rows dbias alone has a vector.
+// Gradients of which some columns are nothing but -0, whose sums are, too.
+byte_list gradients_of(const row_shape& shape, dtype type, random_source& random) {
+  const std::size_t item = size_bytes(type);
+  byte_list made = elements_of(type, shape.rows * shape.n, shape.kind, random);
+  for (std::int64_t i = 0; i < shape.rows * shape.n; ++i) {
+    if (i % shape.n % 7 != 3) continue;
+    std::fill_n(made.begin() + i * std::int64_t(item), item, 0);
+    made[std::size_t(i + 1) * item - 1] = 0x80;
+  }
+  return made;
+}
+
 void ask_layer_norm_backward_of(const row_shape& shape, dtype type, const byte_list& from,
                                 random_source& random) {
   const auto item = std::int64_t(size_bytes(type));
   const byte_list weight = elements_of(type, shape.n, values::tame, random);
-  const byte_list gradient = elements_of(type, shape.rows * shape.n, shape.kind, random);
+  const byte_list gradient = gradients_of(shape, type, random);
   const axis_list axes = {{shape.rows, shape.n * item}, {shape.n, item}};
   const auto ask = [&](const executor& on, const gradient_memory& at, void* dbias) {
     layer_norm_backward_options options;

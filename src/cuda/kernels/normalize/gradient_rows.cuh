@@ -39,7 +39,8 @@ class gradient_task : row_items<T> {
       copies.begin(a_, row < a_.rows.rows, step);
     }
     put_weights();
-    sum columns[sums][slots];
+    // One axis: CUDA 13.0's compiler starts the sums of a second one as zeros, not as -0.
+    sum columns[sums * slots];
     real special = 0;
     const quotient_bounds by = quotient_by(Centred ? a_.rows.n : 0);
     const unsigned shares = min(a_.lanes, warp_lanes);  // lanes that share factors of their rows
@@ -72,9 +73,9 @@ class gradient_task : row_items<T> {
           else
             load_elements(elements_.g(row), i, real(-0.0), a[i]);
           if constexpr (Centred) centre<Copies>(i, mean, x, d[i]);
-          if (a_.rows.dweight != nullptr) add_columns(columns[0] + i * items, x, a[i], r, special);
+          if (a_.rows.dweight != nullptr) add_columns(columns + i * items, x, a[i], r, special);
           if constexpr (Centred)
-            if (a_.rows.dbias != nullptr) add_columns(columns[1] + i * items, a[i], special);
+            if (a_.rows.dbias != nullptr) add_columns(columns + slots + i * items, a[i], special);
           weigh(i, a[i]);
           if (wants_dx) add_row(dot, total, a[i], x);
         }
@@ -261,23 +262,24 @@ class gradient_task : row_items<T> {
     }
   }
 
-  ONEFOLD_DEVICE void write_sums(sum (&columns)[sums][slots], real special) const {
+  ONEFOLD_DEVICE void write_sums(sum (&columns)[sums * slots], real special) const {
     if constexpr (scaled_terms) {
       ONEFOLD_UNROLL
       for (int k = 0; k < sums * slots; ++k) {
-        sum& one = columns[k / slots][k % slots];
+        sum& one = columns[k];
         one.u *= 0x1p896, one.minus_d *= 0x1p896;
         // Ambiguous, but where all terms are -0, which exact sums do not find.
         const bool minus_zero = __double_as_longlong(one.u) == std::int64_t(1) << 63;
         if (special != 0 && !minus_zero) one.u = __longlong_as_double(0x7FF8000000000000);
       }
     }
-    if (a_.rows.dweight != nullptr) write_columns(columns[0], a_.partials);
+    if (a_.rows.dweight != nullptr) write_columns(columns, a_.partials);
     if constexpr (Centred)
-      if (a_.rows.dbias != nullptr) write_columns(columns[1], a_.partials + a_.partials_words());
+      if (a_.rows.dbias != nullptr)
+        write_columns(columns + slots, a_.partials + a_.partials_words());
   }
   // Those of all rows of the block, in the order of the lanes.
-  ONEFOLD_DEVICE void write_columns(sum (&columns)[slots], std::int64_t* partials) const {
+  ONEFOLD_DEVICE void write_columns(sum* columns, std::int64_t* partials) const {
     const unsigned apart = max(a_.lanes, warp_lanes);
     std::int64_t* const to =
         partials + (std::int64_t(blockIdx.y) * gridDim.x + blockIdx.x) * (sum::parts * width());
