@@ -112,7 +112,7 @@ std::vector<peer> peers_of(const peer_request& request) {
 
 launcher exact_launch(const bench_run& at, const engine::whole_request& request) {
   const auto grid =
-      engine::suited_grid(request.accumulator, request.input, request.n, unsigned(at.processors));
+      engine::suited_grid(request, unsigned(at.processors), engine::find_window_blocks());
   return [=, workspace = at.workspace.at,
           words = static_cast<std::int64_t*>(at.words.at)](cudaStream_t stream) {
     TRY(cudaError_t(engine::launch_whole(request, grid, workspace, words, stream)));

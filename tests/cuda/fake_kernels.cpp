@@ -109,6 +109,10 @@ int launch(const whole_request& request, grid_shape grid, void* workspace, std::
   return int(enqueue(stream, [=] { run_kernel(request, grid, workspace, words); }));
 }
 
+int launch_in_window(const whole_request& request, grid_shape grid, void* stream) {
+  return launch(request, grid, nullptr, nullptr, stream);
+}
+
 constexpr whole_entry fake_whole = {fake_workspace_bytes, usual_threads, usual_blocks_each, launch};
 
 // The answers of a launch of any plan, from the words of their pieces.
@@ -414,6 +418,12 @@ int launch_loss_sums(const loss_sum_launch& launch, void* stream) {
 }
 int launch_scales(const row_scales& rows, void* stream) {
   return int(test::enqueue(stream, [=] { test::scales_of(rows); }));
+}
+unsigned find_window_blocks() {
+  return most_window_blocks;
+}
+int launch_window(const whole_request& request, grid_shape grid, void* stream) {
+  return test::launch_in_window(request, grid, stream);
 }
 whole_entry floating_entry(accumulator kind, dtype, sum_lanes) {
   return kind <= accumulator::moments ? test::fake_whole : whole_entry();

@@ -117,7 +117,7 @@ std::vector<kind_of_call> kinds_of_calls(const numbers& numbers) {
       {"answers that stay", 1,
        [&](const executor& on) {
          const array_view all(numbers.several, dtype::f64, {{several_blocks, 8}});
-         return reduce(on, op::sum, {all}, output_view(numbers.answers, dtype::f64));
+         return reduce(on, op::norm1, {all}, output_view(numbers.answers, dtype::f64));
        }},
       {"windows of the host", 4,
        [&](const executor& on) { return try_partial(on, op::sum, numbers.host).why(); }},

@@ -3,6 +3,8 @@
 #include "cuda/plan/launch.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <utility>
 
 #include "cuda/kernels/strided/describe.hpp"
@@ -215,10 +217,26 @@ bool looks_for_elements(const kernel_launch& launch) {
   return !moments && !exponential_rows_of(request);
 }
 
+namespace {
+
+// Cached: it is found once for each device, which is the current one.
+unsigned window_blocks_of(int device) {
+  static std::array<std::atomic<unsigned>, 64> known{};
+  if (device < 0 || device >= int(known.size())) return 1;
+  std::atomic<unsigned>& blocks = known[std::size_t(device)];
+  if (blocks.load(std::memory_order_relaxed) == 0) {
+    const device_guard here(device);
+    blocks.store(find_window_blocks(), std::memory_order_relaxed);
+  }
+  return blocks.load(std::memory_order_relaxed);
+}
+
+}  // namespace
+
 kernel_launch plan_whole_array(whole_request request, int device) {
   request.lanes = suited_lanes(float32_per_float64_of(device));
-  const grid_shape grid = suited_grid(request.accumulator, request.input, request.n,
-                                      multiprocessors_of(device), request.lanes);
+  const grid_shape grid = suited_grid(request, multiprocessors_of(device),
+                                      suits_window(request) ? window_blocks_of(device) : 1);
   const int words =
       needs_memory(request, grid) ? state_words(request.accumulator, request.input) : 0;
   return {kernel_family::full, std::size_t(words) * sizeof(std::int64_t), false,

@@ -92,7 +92,8 @@ void ask_plain(dtype type) {
   random_source random = source_of(507, std::uint64_t(type));
   const auto width = std::int64_t(size_bytes(type));
   for (const op op : {op::sum, op::mean, op::norm1, op::sumsq, op::min, op::max})
-    for (const std::int64_t n : {std::int64_t(5), 4096 / width - 1, 16384 / width, several_blocks})
+    for (const std::int64_t n :
+         {std::int64_t(5), 4096 / width - 1, 16384 / width, 100'003 / width, several_blocks})
       for (const values kind : {values::tame, values::any_bits, values::cancelling})
         expect_same(request_of(op, type, n, kind, random));
 }

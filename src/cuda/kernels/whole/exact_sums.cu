@@ -10,23 +10,28 @@
 namespace onefold::cuda {
 namespace {
 
-// Whether one block adds the array up by a window.
 template <class T>
-bool has_window(const whole_request& r, grid_shape grid) {
-  return grid.blocks == 1 && has_plain_sum<T>(r.finish) && r.finish.count == nullptr && r.n > 0 &&
-         r.n * std::int64_t(sizeof(T)) <= most_window_bytes &&
-         reinterpret_cast<std::uintptr_t>(r.x) % 16 == 0;
-}
-template <class T>
-void start_window(const whole_request& r, cudaStream_t stream) {
-  const auto vectors = unsigned(r.n / vector_items<T>);
-  const unsigned wanted = (vectors + warp_lanes - 1) / warp_lanes * warp_lanes;
-  const unsigned threads = std::clamp(wanted, warp_lanes, most_window_threads);
-  const unsigned shared =
-      exact_shared_words<accumulator::total, T>(threads) * unsigned(sizeof(std::int64_t));
-  constexpr unsigned most_vectors = most_window_bytes / 16 / most_window_threads;
-  const auto kernel = vectors <= threads ? sum_by_window<T, 1> : sum_by_window<T, most_vectors>;
-  kernel<<<1, threads, shared, stream>>>(static_cast<const T*>(r.x), unsigned(r.n), r.finish);
+int start_window(const whole_request& r, grid_shape grid, cudaStream_t stream) {
+  const auto* const x = static_cast<const T*>(r.x);
+  const auto n = unsigned(r.n);
+  const bool one = n / vector_items<T> <= grid.blocks * grid.threads;
+  if (one && grid.blocks == 1) {
+    constexpr unsigned item = sizeof(std::int64_t);
+    sum_by_window<T>
+        <<<1, grid.threads, exact_shared_words<accumulator::total, T>(grid.threads) * item,
+           stream>>>(x, n, r.finish);
+    return int(cudaGetLastError());
+  }
+  cudaLaunchAttribute cluster = {};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim = {grid.blocks, 1, 1};
+  cudaLaunchConfig_t config = {};
+  config.gridDim = grid.blocks, config.blockDim = grid.threads, config.stream = stream;
+  config.dynamicSmemBytes =
+      cluster_window_words<T>(grid.threads, grid.blocks) * sizeof(std::int64_t);
+  if (grid.blocks > 1) config.attrs = &cluster, config.numAttrs = 1;
+  const auto kernel = one ? sum_by_cluster<T, 1> : sum_by_cluster<T, most_window_vectors>;
+  return int(cudaLaunchKernelEx(&config, kernel, x, n, r.finish));
 }
 
 template <accumulator Accumulator, class T, class Lanes = usual_lanes>
@@ -45,8 +50,6 @@ struct floating_kernels {
   static void start(const whole_request& r, grid_shape grid, unsigned shared,
                     grid_workspace<traits::words>* workspace, std::int64_t* words,
                     cudaStream_t stream) {
-    if constexpr (Accumulator == accumulator::total)
-      if (has_window<T>(r, grid)) return start_window<T>(r, stream);
     exact_whole<Accumulator, T, Second, all_checks, unwatched, Lanes>
         <<<grid.blocks, grid.threads, shared, stream>>>(static_cast<const T*>(r.x),
                                                         static_cast<const T*>(r.y), r.n, workspace,
@@ -68,6 +71,44 @@ whole_entry entry_of_type(dtype input, sum_lanes lanes) {
 }
 
 }  // namespace
+
+int launch_window(const whole_request& request, grid_shape grid, void* stream) {
+  return with_floating<int>(request.input, [&]<class T>(detail::tag<T>) {
+    return start_window<T>(request, grid, static_cast<cudaStream_t>(stream));
+  });
+}
+
+unsigned find_window_blocks() {
+  constexpr unsigned portable = 8;
+  // All kernels of a window are compiled alike.
+  const auto kernel = sum_by_cluster<float, most_window_vectors>;
+  cudaFuncAttributes found = {};
+  // One compiled for older devices has no clusters, on any device.
+  if (cudaFuncGetAttributes(&found, kernel) != cudaSuccess ||
+      std::min(found.ptxVersion, found.binaryVersion) < 90)
+    return cudaGetLastError(), 1;
+  bool all = true;
+  for (const dtype input : {dtype::f16, dtype::bf16, dtype::f32, dtype::f64})
+    with_floating<int>(input, [&]<class T>(detail::tag<T>) {
+      constexpr auto larger = cudaFuncAttributeNonPortableClusterSizeAllowed;
+      all = all && cudaFuncSetAttribute(sum_by_cluster<T, 1>, larger, 1) == cudaSuccess &&
+            cudaFuncSetAttribute(sum_by_cluster<T, most_window_vectors>, larger, 1) == cudaSuccess;
+      return 0;
+    });
+  cudaLaunchAttribute cluster = {};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim = {most_window_blocks, 1, 1};
+  cudaLaunchConfig_t config = {};
+  config.gridDim = most_window_blocks, config.blockDim = most_window_threads;
+  config.dynamicSmemBytes =
+      cluster_window_words<float>(most_window_threads, most_window_blocks) * sizeof(std::int64_t);
+  config.attrs = &cluster, config.numAttrs = 1;
+  int clusters = 0;
+  if (!all || cudaOccupancyMaxActiveClusters(&clusters, kernel, &config) != cudaSuccess ||
+      clusters < 1)
+    return cudaGetLastError(), portable;
+  return most_window_blocks;
+}
 
 whole_entry floating_entry(accumulator kind, dtype input, sum_lanes lanes) {
   if (kind == accumulator::moments) return moments_entry(input);

@@ -252,12 +252,11 @@ ONEFOLD_DEVICE void complete_words(std::int64_t* words, std::int64_t n) {
   words[limbs + 4] = has_sign ? words[limbs + 4] == 0 : words[limbs + 1] == n;
 }
 
-/// The work of exact_whole on n elements. shared: its dynamic shared memory. Blocks: whether there
-/// may be several.
+/// The work of exact_whole on n elements. shared: its dynamic shared memory. join(words of a
+/// block): whether they are now those of all blocks.
 template <accumulator Accumulator, class T, second Second, class Checks, class Watch, class Lanes,
-          bool Blocks>
-ONEFOLD_DEVICE void reduce_whole(const T* x, const T* y, std::int64_t n,
-                                 grid_workspace<terms<Accumulator, T>::words>* workspace,
+          class Join>
+ONEFOLD_DEVICE void reduce_whole(const T* x, const T* y, std::int64_t n, const Join& join,
                                  std::int64_t* words, Watch watch, const finish_list& list,
                                  std::int64_t* shared) {
   using traits = terms<Accumulator, T, Lanes>;
@@ -270,7 +269,7 @@ ONEFOLD_DEVICE void reduce_whole(const T* x, const T* y, std::int64_t n,
 
   take_array(total, array_parts<traits, T>(x, n));
   std::int64_t* const totals = fold_warps<traits::limbs, traits::words>(shared);
-  if (Blocks && !fold_blocks(totals, workspace)) return;
+  if (!join(totals)) return;
   __syncthreads();
   if (warp != 0) return;
   complete_words<Accumulator, T, Checks>(totals, n);
@@ -296,8 +295,9 @@ __global__ void __launch_bounds__((whole_threads<Accumulator, T>),
   if (is_decided(list)) return;
   const std::int64_t n = counted_items(capacity, list);
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
-  reduce_whole<Accumulator, T, Second, Checks, Watch, Lanes, true>(x, y, n, workspace, words, watch,
-                                                                   list, shared);
+  reduce_whole<Accumulator, T, Second, Checks, Watch, Lanes>(
+      x, y, n, [workspace](std::int64_t* totals) { return fold_blocks(totals, workspace); }, words,
+      watch, list, shared);
 }
 
 }  // namespace onefold::cuda

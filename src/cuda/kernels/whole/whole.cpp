@@ -60,10 +60,32 @@ int launch_quickly(const whole_entry& entry, const whole_request& request, grid_
   return entry.launch(rest, grid, workspace, nullptr, stream);
 }
 
+// A vector a thread where there are enough blocks: docs/performance/gpu-arrays.md. Not a window: it
+// would be more than some vectors a thread.
+grid_shape window_grid(const whole_request& request, unsigned most_blocks) {
+  const auto vectors = unsigned((request.n * std::int64_t(size_bytes(request.input)) + 15) / 16);
+  if (vectors <= most_window_threads) return {1, std::max((vectors + 31) / 32 * 32, 32u), true};
+  unsigned blocks = std::min(4u, most_blocks), threads = most_window_threads / 2;
+  while (blocks < most_blocks && blocks * threads < vectors) blocks *= 2;
+  if (blocks * threads < vectors) threads = most_window_threads;
+  return {blocks, threads, vectors <= blocks * threads * most_window_vectors};
+}
+
 }  // namespace
 
 sum_lanes suited_lanes(int float32_per_float64) {
   return float32_per_float64 >= least_ratio ? sum_lanes::float32 : sum_lanes::usual;
+}
+
+bool suits_window(const whole_request& request) {
+  constexpr std::int64_t most_bytes =
+      std::int64_t(16) * most_window_vectors * most_window_threads * most_window_blocks;
+  const finish_list& list = request.finish;
+  if (request.accumulator != accumulator::total || !is_floating(request.input)) return false;
+  if (list.size != 1 || list.count != nullptr || request.n == 0) return false;
+  if (request.n > most_bytes / std::int64_t(size_bytes(request.input))) return false;
+  const finish_item& answer = list.answers[0];  // as has_plain_sum
+  return answer.type == request.input && (answer.op == op::sum || answer.op == op::mean);
 }
 
 std::size_t workspace_bytes(accumulator kind, dtype input) {
@@ -79,8 +101,6 @@ grid_shape suited_grid(accumulator kind, dtype input, std::int64_t n, unsigned m
                        sum_lanes lanes) {
   const whole_entry entry = entry_for(kind, input, lanes);
   const std::int64_t bytes = n * std::int64_t(size_bytes(input));
-  if (kind == accumulator::total && is_floating(input) && bytes <= most_window_bytes)
-    return {1, entry.threads};
   const std::int64_t few_blocks = std::int64_t(64) * multiprocessors / 2;  // a tile a warp
   // Blocks of fewer warps are done sooner, but from half as many blocks as multiprocessors on
   // adding up their words takes longer.
@@ -92,14 +112,24 @@ grid_shape suited_grid(accumulator kind, dtype input, std::int64_t n, unsigned m
   return {unsigned(std::clamp<std::int64_t>(wanted, 1, most)), threads};
 }
 
+grid_shape suited_grid(const whole_request& request, unsigned multiprocessors,
+                       unsigned window_blocks) {
+  if (suits_window(request)) {
+    const grid_shape made = window_grid(request, window_blocks);
+    if (made.window) return made;
+  }
+  return suited_grid(request.accumulator, request.input, request.n, multiprocessors, request.lanes);
+}
+
 bool needs_memory(const whole_request& request, grid_shape grid) {
-  return grid.blocks > 1 || request.finish.size == 0 ||
-         request.accumulator == accumulator::exponentials;
+  return !grid.window && (grid.blocks > 1 || request.finish.size == 0 ||
+                          request.accumulator == accumulator::exponentials);
 }
 
 int launch_whole(const whole_request& request, grid_shape grid, void* workspace,
                  std::int64_t* words, void* stream) {
   const whole_entry entry = entry_for(request.accumulator, request.input, request.lanes);
+  if (grid.window) return launch_window(request, grid, stream);
   if (entry.launch == nullptr) return int(cudaErrorNotSupported);
   if (grid.blocks > most_grid_blocks) return int(cudaErrorInvalidConfiguration);
   if (entry.launch_quick != nullptr && words != nullptr && suits_quick(request))

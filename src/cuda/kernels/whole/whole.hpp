@@ -35,6 +35,7 @@ struct whole_request {
 struct grid_shape {
   unsigned blocks;
   unsigned threads;
+  bool window = false;  ///< the blocks are one cluster, which adds floats up in a window
 };
 
 /// Bytes of device memory that a launch needs besides its data. Zero before the first launch; every
@@ -48,8 +49,18 @@ int state_words(accumulator kind, dtype input);
 grid_shape suited_grid(accumulator kind, dtype input, std::int64_t n, unsigned multiprocessors,
                        sum_lanes lanes = sum_lanes::usual);
 
+/// Whether a window can have the answer of a request: the sum or mean of few floats, in their type.
+bool suits_window(const whole_request& request);
+/// The blocks of a cluster, at most, that can add floats up in a window on the current device: 1
+/// where it has no clusters.
+unsigned find_window_blocks();
+
+/// The grid that answers a request fastest. window_blocks: those of the device.
+grid_shape suited_grid(const whole_request& request, unsigned multiprocessors,
+                       unsigned window_blocks);
+
 /// Whether a launch needs a workspace, and memory for the state's words. Answers of one block do
-/// not, but for those of exponentials.
+/// not, but for those of exponentials, nor do those of a window.
 bool needs_memory(const whole_request& request, grid_shape grid);
 
 /// Enqueues one kernel that writes the answers that the request lists, or if it lists none the

@@ -13,8 +13,10 @@ inline constexpr unsigned usual_threads = 256, usual_blocks_each = 8;
 /// Of arrays that are done sooner by blocks of fewer warps.
 inline constexpr unsigned few_threads = 128;
 
-/// Of floats that one block adds up by window_sum.cuh.
-inline constexpr std::int64_t most_window_bytes = std::int64_t(16) << 10;
+/// Of floats that window_sum.cuh adds up: vectors of a thread, threads of a block, blocks of a
+/// cluster at most.
+inline constexpr unsigned most_window_vectors = 4, most_window_threads = 256,
+                          most_window_blocks = 16;
 
 struct whole_entry {
   std::size_t workspace_bytes = 0;
@@ -30,6 +32,9 @@ struct whole_entry {
   int (*launch_quick)(const whole_request& request, unsigned blocks, void* workspace,
                       std::int64_t* decided, void* stream) = nullptr;
 };
+
+/// Enqueues the kernel of a window. Returns a cudaError_t as int.
+int launch_window(const whole_request& request, grid_shape grid, void* stream);
 
 /// The rows of one file each.
 whole_entry floating_entry(accumulator kind, dtype input, sum_lanes lanes);

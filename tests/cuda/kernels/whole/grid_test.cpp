@@ -33,13 +33,58 @@ TEST(suited_grid, few_elements_get_one_block) {
   for_each_kernel([](accumulator kind, dtype input) {
     for (const std::int64_t n : {0, 1, 2})
       EXPECT_EQ(suited_grid(kind, input, n, multiprocessors).blocks, 1U);
-    if (kind == accumulator::total && is_floating(input)) {  // a window's
-      EXPECT_EQ(
-          suited_grid(kind, input, (16 << 10) / std::int64_t(size_bytes(input)), multiprocessors)
-              .blocks,
-          1U);
-    }
   });
+}
+
+whole_request sum_of(dtype input, std::int64_t n) {
+  whole_request request = {accumulator::total, input, nullptr, nullptr, n};
+  request.finish.size = 1;
+  request.finish.answers[0] = {nullptr, op::sum, input};
+  return request;
+}
+
+// A vector a thread up to 64 KiB, four up to 256 KiB.
+TEST(suited_grid, small_sums_of_floats_have_a_block_or_a_cluster) {
+  for (const dtype input : {dtype::f16, dtype::bf16, dtype::f32, dtype::f64}) {
+    const auto item = std::int64_t(size_bytes(input));
+    const auto of = [&](std::int64_t bytes, unsigned clusters, std::int64_t more = 0) {
+      return suited_grid(sum_of(input, bytes / item + more), multiprocessors, clusters);
+    };
+    const auto expect = [&](grid_shape grid, unsigned blocks, unsigned threads) {
+      EXPECT_TRUE(grid.window);
+      EXPECT_EQ(grid.blocks, blocks);
+      EXPECT_EQ(grid.threads, threads);
+    };
+    expect(of(0, 16, 1), 1, 32), expect(of(512, 16), 1, 32), expect(of(512, 16, 1), 1, 64);
+    expect(of(4096, 1), 1, 256), expect(of(4096, 16, 1), 4, 128), expect(of(4096, 1, 1), 1, 256);
+    expect(of(16 << 10, 16), 8, 128), expect(of(16 << 10, 1), 1, 256);
+    expect(of(32 << 10, 16), 16, 128), expect(of(32 << 10, 8), 8, 256);
+    expect(of(64 << 10, 16), 16, 256), expect(of(256 << 10, 16), 16, 256);
+    expect(of(128 << 10, 8), 8, 256);
+    EXPECT_FALSE(of(16 << 10, 1, 1).window);
+    EXPECT_FALSE(of(128 << 10, 8, 1).window);
+    EXPECT_FALSE(of(256 << 10, 16, 1).window);
+    EXPECT_FALSE(needs_memory(sum_of(input, 1000), of(8000, 16)));
+  }
+}
+
+TEST(suited_grid, other_answers_have_no_window) {
+  const auto has_window = [](whole_request request) {
+    return suits_window(request) || suited_grid(request, multiprocessors, 16).window;
+  };
+  EXPECT_TRUE(has_window(sum_of(dtype::f32, 100)));
+  EXPECT_FALSE(has_window(sum_of(dtype::f32, 0)));
+  EXPECT_FALSE(has_window(sum_of(dtype::i32, 100)));
+  whole_request other = sum_of(dtype::f32, 100);
+  other.finish.answers[0].type = dtype::f64;
+  EXPECT_FALSE(has_window(other));
+  other = sum_of(dtype::f32, 100), other.finish.size = 0;
+  EXPECT_FALSE(has_window(other));
+  other = sum_of(dtype::f32, 100), other.accumulator = accumulator::magnitudes;
+  EXPECT_FALSE(has_window(other));
+  const std::int64_t count = 5;
+  other = sum_of(dtype::f32, 100), other.finish.count = &count;
+  EXPECT_FALSE(has_window(other));
 }
 
 TEST(suited_grid, another_block_comes_with_the_element_behind_a_full_one) {

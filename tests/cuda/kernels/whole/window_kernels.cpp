@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#define ONEFOLD_SIMT_CLUSTERS
+
 #include "window_kernels.hpp"
 
 #include "cuda/kernels/whole/window_sum.cuh"
@@ -6,11 +8,11 @@
 namespace onefold::cuda::test {
 namespace {
 
-template <class T, unsigned Vectors>
+template <class T, unsigned Vectors, bool Cluster>
 __global__ void window_alone(const T* x, unsigned n, const finish_list list, bool* decided) {
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
-  decided[threadIdx.x] =
-      answer_by_window<T, Vectors>(x, n, list, reinterpret_cast<std::uint32_t*>(shared));
+  decided[blockIdx.x * blockDim.x + threadIdx.x] =
+      answer_by_window<T, Vectors, Cluster>(x, n, list, reinterpret_cast<std::uint32_t*>(shared));
 }
 
 template <accumulator Accumulator, class T>
@@ -25,13 +27,20 @@ void launch_window(simt::executor& gpu, const simt::launch_config& config, const
                    dtype input, std::int64_t n, const finish_list& list, bool* decided) {
   auto with_shared = config;
   with_floating<int>(input, [&]<class T>(detail::tag<T>) {
-    const unsigned threads = config.block.x;
+    const unsigned threads = config.block.x, blocks = config.grid.x;
+    const bool one = n / vector_items<T> <= blocks * threads, by_block = one && blocks == 1;
+    with_shared.cluster = blocks;
     with_shared.dynamic_shared_bytes =
-        exact_shared_words<accumulator::total, T>(threads) * sizeof(std::int64_t);
+        (by_block ? exact_shared_words<accumulator::total, T>(threads)
+                  : cluster_window_words<T>(threads, blocks)) *
+        sizeof(std::int64_t);
     const auto* const elements = static_cast<const T*>(x);
-    const bool one = n / vector_items<T> <= threads;
-    const auto kernel = one ? sum_by_window<T, 1> : sum_by_window<T, 4>;
-    const auto alone = one ? window_alone<T, 1> : window_alone<T, 4>;
+    const auto kernel = by_block ? sum_by_window<T>
+                        : one    ? sum_by_cluster<T, 1>
+                                 : sum_by_cluster<T, most_window_vectors>;
+    const auto alone = by_block ? window_alone<T, 1, false>
+                       : one    ? window_alone<T, 1, true>
+                                : window_alone<T, most_window_vectors, true>;
     if (decided == nullptr)
       simt::launch(gpu, with_shared, [=] { kernel(elements, unsigned(n), list); });
     else

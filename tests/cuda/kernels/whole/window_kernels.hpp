@@ -11,8 +11,8 @@
 
 namespace onefold::cuda::test {
 
-/// decided[threads]: what each thread of the block says of the answer, and what is ambiguous stays;
-/// null: the whole kernel, which leaves nothing.
+/// The grid is one cluster. decided[threads]: what each thread says of the answer, and what is
+/// ambiguous stays; null: the whole kernel, which leaves nothing.
 void launch_window(simt::executor& gpu, const simt::launch_config& config, const void* x,
                    dtype input, std::int64_t n, const finish_list& list, bool* decided);
 

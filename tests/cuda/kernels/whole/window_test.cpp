@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <string>
 #include <vector>
 
+#include "cuda/kernels/whole/whole_entry.hpp"
 #include "cuda/kernels/whole/window_kernels.hpp"
 #include "onefold/exact.hpp"
 #include "rounding/round_state.hpp"
@@ -42,16 +44,22 @@ std::uint64_t answer_of(const State& state, op op) {
 /// Whether the window decides the answer. Then it has to be right, else nothing may be written; and
 /// the kernel has to be right in any case.
 template <class T>
-bool decides(const std::vector<T>& x, op op, unsigned threads, const std::string& where) {
+bool decides(const std::vector<T>& x, op op, grid_shape grid, const std::string& where,
+             unsigned skewed = 0) {
+  const unsigned threads = grid.blocks * grid.threads;
   simt::device gpu;
   auto* const answer = gpu.memory().allocate<std::uint64_t>(1, "answer");
   auto* const status = gpu.memory().allocate<std::int32_t>(1, "status");
   auto* const decided = gpu.memory().allocate<bool>(threads, "decided");
-  const T* const elements = gpu.memory().copy(std::span<const T>(x), "x");
+  T* const elements = gpu.memory().template allocate<T>(x.size() + skewed, "x") + skewed;
+  std::memcpy(elements, x.data(), x.size() * sizeof(T));
+  gpu.memory().mark_written(gpu.memory().offset_of(elements), x.size() * sizeof(T));
   const simt::launch_config config = {
-      .grid = {1}, .block = {threads}, .order = simt::schedule::shuffled};
+      .grid = {grid.blocks}, .block = {grid.threads}, .order = simt::schedule::shuffled};
   const std::string which = where + ": " + std::string(name(op)) + " of " +
                             std::string(name(dtype_of<T>)) + ", n = " + std::to_string(x.size()) +
+                            " at " + std::to_string(skewed) + ", " + std::to_string(grid.blocks) +
+                            " blocks of " + std::to_string(grid.threads) +
                             ", ONEFOLD_TEST_SEED=" + std::to_string(seed());
   *answer = nothing, *status = -1;
   finish_list list;
@@ -99,14 +107,33 @@ TYPED_TEST_SUITE(cuda_window, float_types);
 
 constexpr op answers[] = {op::sum, op::mean};
 
+constexpr grid_shape one_warp = {1, 32};
+
+grid_shape any_grid(random_source& random) {
+  const unsigned threads = unsigned(32 * random.between(1, 4));
+  return {random.one_in(2) ? 1u : 1u << random.below(5), threads};
+}
+/// Elements for such a grid, of a vector a thread or of several.
+template <class T>
+std::size_t any_count(random_source& random, grid_shape grid) {
+  const std::int64_t vectors = random.one_in(2) ? 1 : most_window_vectors;
+  const std::int64_t most = vectors * 16 * grid.blocks * grid.threads / std::int64_t(sizeof(T));
+  return std::size_t(random.one_in(4) ? most : random.between(1, most));
+}
+/// Elements before the first aligned vector are no vector's.
+template <class T>
+unsigned any_skew(random_source& random) {
+  return random.one_in(2) ? 0 : unsigned(random.below(16 / sizeof(T)));
+}
+
 TYPED_TEST(cuda_window, certifies_usual_numbers) {
-  for (std::uint64_t k = 0; k < std::uint64_t(cases(16, 8)); ++k) {
+  for (std::uint64_t k = 0; k < std::uint64_t(cases(24, 12)); ++k) {
     random_source random = source_of(4200, k);
-    const auto threads = unsigned(32 * random.between(1, 8));
-    const std::int64_t most = 64 * threads / std::int64_t(sizeof(TypeParam));
-    std::vector<TypeParam> x(std::size_t(k == 0 ? most : random.between(1, most)));
+    const grid_shape grid = any_grid(random);
+    std::vector<TypeParam> x(any_count<TypeParam>(random, grid));
     for (TypeParam& each : x) each = chopped<TypeParam>(1 + std::abs(random.normal()));
-    for (const op op : answers) EXPECT_TRUE(decides(x, op, threads, "case " + std::to_string(k)));
+    for (const op op : answers)
+      EXPECT_TRUE(decides(x, op, grid, "case " + std::to_string(k), any_skew<TypeParam>(random)));
   }
 }
 
@@ -114,10 +141,11 @@ TYPED_TEST(cuda_window, is_right_where_it_is_certain) {
   const auto& all = families<TypeParam>();
   for (std::size_t index = 0; index < all.size(); ++index) {
     random_source random = source_of(4201, index);
-    const auto threads = unsigned(32 * random.between(1, 8));
-    std::vector<TypeParam> x(std::size_t(random.between(1, 64 * threads / sizeof(TypeParam))));
+    const grid_shape grid = any_grid(random);
+    std::vector<TypeParam> x(any_count<TypeParam>(random, grid));
     all[index].fill(random, x.data(), x.size());
-    for (const op op : answers) decides(x, op, threads, std::string(all[index].name));
+    for (const op op : answers)
+      decides(x, op, grid, std::string(all[index].name), any_skew<TypeParam>(random));
   }
 }
 
@@ -128,7 +156,9 @@ TYPED_TEST(cuda_window, leaves_what_has_no_integer) {
   const auto infinity = as_float<TypeParam>(format::infinity),
              nan = as_float<TypeParam>(format::quiet_nan);
   const auto none = [](const std::vector<TypeParam>& x) {
-    for (const op op : answers) EXPECT_FALSE(decides(x, op, 32, "no integer"));
+    for (const op op : answers)
+      for (const unsigned blocks : {1, 2, 16})
+        EXPECT_FALSE(decides(x, op, {blocks, 32}, "no integer"));
   };
   none({zero}), none({minus_zero}), none({one, minus_one}), none({zero, minus_zero});
   none({one, infinity}), none({nan}),
@@ -142,8 +172,32 @@ TYPED_TEST(cuda_window, ends_where_bits_would_be_lost) {
   if constexpr (top < format::max_exponent) {  // else it holds all numbers
     const auto last = std::uint64_t(format::max_exponent - top) << format::fraction_bits;
     const auto one = chopped<TypeParam>(1);
-    EXPECT_TRUE(decides<TypeParam>({one, as_float<TypeParam>(last)}, op::sum, 32, "the last bit"));
-    EXPECT_FALSE(decides<TypeParam>({one, as_float<TypeParam>(last - 1)}, op::sum, 32, "below it"));
+    EXPECT_TRUE(
+        decides<TypeParam>({one, as_float<TypeParam>(last)}, op::sum, one_warp, "the last bit"));
+    EXPECT_FALSE(
+        decides<TypeParam>({one, as_float<TypeParam>(last - 1)}, op::sum, one_warp, "below it"));
+  }
+}
+
+// Blocks whose windows differ are aligned: bits are lost only where the sum of a block has some.
+TYPED_TEST(cuda_window, aligns_the_windows_of_blocks) {
+  using format = detail::float_format<TypeParam>;
+  constexpr int top = 127 - format::precision - 17;
+  if constexpr (top < format::max_exponent - 1) {
+    const auto element = [](int exponent) {
+      return as_float<TypeParam>(std::uint64_t(exponent) << format::fraction_bits);
+    };
+    constexpr auto items = std::size_t(16 / sizeof(TypeParam));
+    const int one = format::max_exponent;
+    for (const int below : {1, top - 1, top, top + 1, top + format::precision - 1}) {
+      std::vector<TypeParam> x(2 * 32 * items, chopped<TypeParam>(0));
+      x[3] = element(one), x[32 * items + 1] = element(one - below);
+      const std::string where = std::to_string(below) + " below";
+      EXPECT_TRUE(decides(x, op::sum, {2, 32}, where));
+      x[32 * items + 1] =
+          as_float<TypeParam>(std::uint64_t(one - below) << format::fraction_bits | 1);
+      EXPECT_EQ(decides(x, op::sum, {2, 32}, where), below <= top);
+    }
   }
 }
 
@@ -166,8 +220,9 @@ TYPED_TEST(cuda_window, rounds_ties_subnormal_numbers_and_overflow) {
   for (const auto& bits : lists) {
     std::vector<TypeParam> x;
     for (const std::uint64_t each : bits) x.push_back(as_float<TypeParam>(each));
-    for (const op op : answers) decides(x, op, 32, "list");
-    EXPECT_TRUE(decides(x, op::sum, 64, "list") || bits[0] == (largest | sign));
+    for (const op op : answers)
+      for (const unsigned blocks : {1, 4}) decides(x, op, {blocks, 32}, "list");
+    EXPECT_TRUE(decides(x, op::sum, {1, 64}, "list") || bits[0] == (largest | sign));
   }
 }
 
