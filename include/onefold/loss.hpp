@@ -42,19 +42,22 @@ ONEFOLD_API status cross_entropy(const executor& executor, const array_view& x,
 
 struct cross_entropy_backward_options {
   std::int64_t ignore_index = -100;  ///< rows with this target have a gradient of zeros
+  double label_smoothing = 0;        ///< the share, 0 to 1, that all classes receive equally
   std::stop_token stop{};            ///< as cross_entropy's
 };
 
-/// dx = scale * (softmax(x) - 1 at the target) for each row: the gradient of x, where `scale` is
-/// that of the row's loss times its weight.
+/// dx = scale * (softmax(x) - q) for each row, q 1 at the target: the gradient of x, where `scale` is
+/// that of the row's loss times its weight. label_smoothing: q is less by that share of it, which
+/// all classes receive equally.
 /// Shape:  x, targets as for cross_entropy; totals as it has written them for these; a scale for
 ///         each row; dx as many elements of x's type, contiguous. dx may be x, at the same address
 ///         with contiguous rows.
 /// Error:  less than 0.5 + 2^-4 ulp of dx for f32, 0.5 + 2^-11 ulp for f16 and 0.5 + 2^-14 ulp for
-///         bf16, that of a target's element near 0 too. All of a row is NaN where a row of softmax
-///         is, and where its scale is not finite.
+///         bf16, that of a target's element near 0 too; with label_smoothing an ulp of what is
+///         subtracted besides. All of a row is NaN where a row of softmax is, and where its scale is
+///         not finite.
 /// Order:  none, as cross_entropy.
-/// Fails:  as cross_entropy.
+/// Fails:  as cross_entropy; mismatch also if label_smoothing is not 0 to 1.
 /// Cost:   x is read once and dx written once; nothing else of that size. Ignored rows are not
 ///         read.
 /// Source: docs/numerics/cross-entropy.md.

@@ -175,7 +175,7 @@ void cross_entropy_rows(nb::handle tensor, nb::handle target, nb::handle weight,
 void cross_entropy_backward_rows(nb::handle g, nb::handle tensor, nb::handle target,
                                  nb::handle weight, nb::handle saved, nb::handle scales,
                                  nb::handle dx, std::int64_t ignore_index,
-                                 const std::string& reduction) {
+                                 const std::string& reduction, double label_smoothing) {
   const tensor_rows x(tensor, 1);
   const loss_reduction wanted = reduction_of(reduction);
   const auto* const classes = x.beside(target, x.rows(), dtype::i64).as<std::int64_t>();
@@ -191,7 +191,7 @@ void cross_entropy_backward_rows(nb::handle g, nb::handle tensor, nb::handle tar
     const status done = loss_scales(on, gradient, memory.divisor, classes, x.rows(), factors, by);
     if (!done) return done;
     return cross_entropy_backward(on, x.view(), classes, factors, memory.totals, to,
-                                  {.ignore_index = ignore_index, .stop = stop});
+                                  {ignore_index, label_smoothing, stop});
   });
 }
 
@@ -215,7 +215,7 @@ void add_normalizations(nb::module_& module) {
              arg("reduction"));
   module.def("cross_entropy_backward_rows", &cross_entropy_backward_rows, arg("g"), arg("x"),
              arg("target"), arg("weight").none(), arg("saved"), arg("scales"), arg("dx"),
-             arg("ignore_index"), arg("reduction"));
+             arg("ignore_index"), arg("reduction"), arg("label_smoothing"));
   module.def("softmax_rows", &softmax_rows);
   module.def("softmax_backward_rows", &softmax_backward_rows);
   module.def("softmax_part_rows", &softmax_part_rows);

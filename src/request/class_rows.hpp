@@ -33,6 +33,13 @@ struct class_gradients : class_rows {
   const float* scales;   ///< of each row
   const double* totals;  ///< three of each row
   void* dx;
+  double smoothing = 0;  ///< the share of a row's weight that each class receives
+
+  /// What is subtracted from all results of a row, and its target's result.
+  ONEFOLD_HOST_DEVICE float shift(float scale) const { return float(smoothing * scale); }
+  ONEFOLD_HOST_DEVICE float of_target(double slope, float scale) const {
+    return float((slope + smoothing * double(n - 1)) * scale);
+  }
 };
 
 /// The weight of each row's class. A target that is no class has that of the next one.

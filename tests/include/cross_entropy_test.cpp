@@ -27,6 +27,7 @@ struct trial {
   std::vector<T> x;
   std::vector<std::int64_t> targets{};
   std::vector<float> scales{};
+  double smoothing = 0;
 
   array_view view() const {
     constexpr auto item = std::int64_t(sizeof(T));
@@ -39,6 +40,7 @@ struct trial {
   }
   /// Targets anywhere, one in ten ignored; scales as of a mean, of all sizes and special ones.
   void choose(random_source& random) {
+    if (random.one_in(2)) smoothing = random.one_in(4) ? 1 : 0.1;
     for (std::int64_t row = 0; row < rows; ++row) {
       targets.push_back(random.one_in(10) ? ignored : std::int64_t(random.below(std::uint64_t(n))));
       const float special[] = {1, -1, 0, -0.0f, 0x1p127f, -0x1p-149f, 1.0f / 4096, 65536};
@@ -91,7 +93,7 @@ results<T> defined(const trial<T>& given) {
     made.losses[std::size_t(row)] = one.loss;
     std::copy_n(one.totals, 3, made.totals.begin() + 3 * row);
     cross_entropy_gradient(x, given.n, target, given.scales[std::size_t(row)],
-                           made.dx.data() + row * given.n);
+                           made.dx.data() + row * given.n, given.smoothing);
   }
   return made;
 }
@@ -105,8 +107,9 @@ results<T> computed(const trial<T>& given, int threads, bool in_place = false) {
   EXPECT_TRUE(losses.ok()) << losses.message();
   trial<T> copy = given;
   void* const dx = in_place ? copy.x.data() : made.dx.data();
-  const status gradients = cross_entropy_backward(on, copy.view(), given.targets.data(),
-                                                  given.scales.data(), made.totals.data(), dx);
+  const status gradients =
+      cross_entropy_backward(on, copy.view(), given.targets.data(), given.scales.data(),
+                             made.totals.data(), dx, {.label_smoothing = given.smoothing});
   EXPECT_TRUE(gradients.ok()) << gradients.message();
   if (in_place) std::copy(copy.x.begin(), copy.x.end(), made.dx.begin());
   return made;
@@ -307,7 +310,7 @@ TYPED_TEST(cross_entropy_of, rows_is_within_the_bounds) {
     trial<T> one = {1, n, n, normal<T>(random, n, scales[k % 5])};
     one.choose(random);
     if (k % 3 == 0) one.x[random.below(one.x.size())] = chopped<T>(1 + 35 * random.unit());
-    one.targets[0] = std::max<std::int64_t>(one.targets[0], 0), one.scales = {1};
+    one.targets[0] = std::max<std::int64_t>(one.targets[0], 0), one.scales = {1}, one.smoothing = 0;
     if (k % 2 == 0) one.aim_at_the_largest(random);
     const results<T> made = computed(one, 1);
     EXPECT_LE(worst_error(one, made, false), 0.5 + extra) << one.text() << ", " << k;
@@ -400,6 +403,10 @@ TEST(cross_entropy_refusals, of_the_gradient_are_named) {
          "f64");
   EXPECT_TRUE(call({nullptr, dtype::f32, {{0, 16}, {4, 4}}}, nullptr));
   EXPECT_TRUE(call(view_of(3, 4), x.data()));
+  for (const double share : {-0.1, 1.5, std::nan("")})
+    expect(cross_entropy_backward(on, view_of(3, 4), targets, scales.data(), totals.data(),
+                                  dx.data(), {.label_smoothing = share}),
+           mismatch, "not 0 to 1");
 }
 
 TEST(cross_entropy_stops, when_it_is_asked_to) {

@@ -48,7 +48,7 @@ def test_agrees_with_pytorch():
 def losses_and_totals(x, target, ignore_index=-100):
     """Of each row a loss, and three numbers for the backward pass."""
     losses, saved = torch.ops.onefold.cross_entropy(x, target, None, ignore_index, "none",
-                                                    torch.float32)
+                                                    torch.float32, 0.0)
     return losses, saved.view(-1, 3)
 
 
@@ -85,6 +85,31 @@ def test_reductions_are_their_steps(dtype):
             for answer in (None, torch.float32, torch.float64):
                 got = ft.cross_entropy(x, target, by, -1, reduction, dtype=answer)
                 assert equal_bits(got, want.to(answer or dtype)), reduction
+
+
+@pytest.mark.parametrize("dtype", OWN)
+@pytest.mark.parametrize("share", (0.1, 1.0))
+def test_smoothed_losses_are_their_steps(dtype, share):
+    """A loss and the share of x[target] - mean(x), and its gradient, by NumPy."""
+    x, target = rows_of(torch.Generator().manual_seed(16), dtype)
+    target[::5] = -1
+    losses, totals = losses_and_totals(x, target, -1)
+    counted = target >= 0
+    means = torch.tensor([fsum(row) / 40 for row in x.double().tolist()]).float().double()
+    own = x.gather(1, target.clamp(0)[:, None])[:, 0].double()
+    terms = torch.where(counted, losses.double() + (own - means) * share, 0)
+    total = torch.tensor(fsum(terms.tolist()), dtype=torch.float64)
+    for reduction, want in (("none", terms), ("sum", total), ("mean", total / counted.sum())):
+        for answer in (torch.float32, torch.float64):
+            got = ft.cross_entropy(x, target, None, -1, reduction, share, answer)
+            assert equal_bits(got, want.to(answer)), reduction
+    leaf, g = x.clone().requires_grad_(), torch.tensor([2.0 ** (i % 9 - 4) for i in range(300)])
+    ft.cross_entropy(leaf, target, None, -1, "none", share, torch.float32).backward(g)
+    each = share / 40
+    want = ft.softmax(x.float(), 1) * g[:, None] - (g.double() * each).float()[:, None]
+    slope = ((totals[:, 2] + each * 39) * g.double()).float()
+    want.scatter_(1, target.clamp(0)[:, None], slope[:, None])
+    assert equal_bits(leaf.grad, torch.where(counted[:, None], want, 0).to(dtype))
 
 
 @pytest.mark.parametrize("dtype", OWN)
@@ -188,10 +213,11 @@ def test_a_second_backward_and_no_second_derivative():
 
 def test_registration():
     x = torch.randn(3, 4, requires_grad=True)
-    for weight, reduction, dtype in ((None, "mean", None), (torch.rand(4), "mean", torch.float64),
-                                     (None, "none", None), (None, "none", torch.bfloat16)):
+    for weight, reduction, dtype, share in (
+            (None, "mean", None, 0.0), (torch.rand(4), "mean", torch.float64, 0.0),
+            (None, "none", None, 0.1), (None, "none", torch.bfloat16, 0.0)):
         torch.library.opcheck(torch.ops.onefold.cross_entropy,
-                              (x, torch.tensor([0, 1, -100]), weight, -100, reduction, dtype),
+                              (x, torch.tensor([0, 1, -100]), weight, -100, reduction, dtype, share),
                               test_utils=("test_schema", "test_autograd_registration",
                                           "test_faketensor", "test_aot_dispatch_dynamic"))
 

@@ -109,10 +109,13 @@ def test_operators_refuse_what_they_would_read_past_its_end():
                                             False),
             lambda: own.softmax_backward(short, x, -1),
             lambda: own.log_softmax_backward(half, x, 1),
-            lambda: own.cross_entropy(x, target.int(), None, -100, "none", None),
-            lambda: own.cross_entropy(x, target, weight[:7], -100, "none", None),
-            lambda: own.cross_entropy_backward(scales[:3], x, target, None, saved, -100, "none"),
-            lambda: own.cross_entropy_backward(scales, x, target[:3], None, saved, -100, "none"),
-            lambda: own.cross_entropy_backward(scales, x, target, None, saved[:11], -100, "none")):
+            lambda: own.cross_entropy(x, target.int(), None, -100, "none", None, 0.0),
+            lambda: own.cross_entropy(x, target, weight[:7], -100, "none", None, 0.0),
+            lambda: own.cross_entropy_backward(scales[:3], x, target, None, saved, -100, "none",
+                                               0.0),
+            lambda: own.cross_entropy_backward(scales, x, target[:3], None, saved, -100, "none",
+                                               0.0),
+            lambda: own.cross_entropy_backward(scales, x, target, None, saved[:11], -100, "none",
+                                               0.0)):
         with pytest.raises((ValueError, RuntimeError)):
             call()

@@ -243,7 +243,7 @@ def cross_entropy(draw):
     arguments = {"ignore_index": ignored, "reduction": draw.choose("mean", "sum", "none"),
                  "label_smoothing": draw.choose(0, 0, 0.1, 1.0)}
     smoothing = arguments["label_smoothing"]
-    composed = smoothing > 0 or dtype == torch.float64
+    composed = dtype == torch.float64 or (smoothing > 0 and weight is not None)
     others = [target] + ([weight] if weight is not None else [])
 
     def call(leaves, others):
@@ -270,7 +270,7 @@ def cross_entropy(draw):
             e = e + 2.0**(-50 if dtype == torch.float64 else -29) * (w + share * even)
             e = e + 4 * classes * W * share * (x.abs() * by).sum(-1) * counted
         else:
-            e = e + loss * 2.0**-22
+            e = e + loss * 2.0**-22 + smoothing * 2.0**-23 * x.mean(-1).abs() * counted
         divisor = w.sum() if arguments["reduction"] == "mean" else 1
         result = e if arguments["reduction"] == "none" else e.sum() / divisor + (
             4 * len(index.reshape(-1)) * W * results[0].abs())
@@ -285,6 +285,8 @@ def cross_entropy(draw):
         else:
             dx = gradients[0].movedim(dim, -1).abs() * (.3 * u + 2 * c) + (
                 a * w.unsqueeze(-1) * (p + hot) * 8 * W * (largest(x) + classes))
+            if smoothing > 0:  # a difference
+                dx = dx + a * (p + hot + share) * 4 * c
         return [result, dx.movedim(-1, dim)]
 
     def alone(draw, leaves, others, g, results, gradients):

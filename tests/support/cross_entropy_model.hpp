@@ -31,9 +31,10 @@ cross_entropy_row cross_entropy_model(const T* x, std::int64_t n, std::int64_t t
   return {0 - row.logarithm<T>(own), {row.band(), row.total(), row.template slope<T>(own)}};
 }
 
-/// Of a row whose target is as above, with its scale.
+/// Of a row whose target is as above, with its scale, and the share that all classes receive.
 template <class T>
-void cross_entropy_gradient(const T* x, std::int64_t n, std::int64_t target, float scale, T* dx) {
+void cross_entropy_gradient(const T* x, std::int64_t n, std::int64_t target, float scale, T* dx,
+                            double label_smoothing = 0) {
   const std::vector<float> values = numbers_of(x, n);
   if (target < 0) return void(std::fill_n(dx, n, T{}));
   if (target >= n || !are_numbers(values) || !std::isfinite(scale)) {
@@ -41,9 +42,12 @@ void cross_entropy_gradient(const T* x, std::int64_t n, std::int64_t target, flo
     return void(std::fill_n(dx, n, rounded_step<T>(nan)));
   }
   const softmax_model row(values);
+  const double each = label_smoothing / double(n);
+  const auto shift = float(each * scale);
   for (std::int64_t i = 0; i < n; ++i)
-    dx[i] = rounded_step<T>(float(row.quotient(values[std::size_t(i)], scale)));
-  const double slope = row.template slope<T>(values[std::size_t(target)]);
+    dx[i] = rounded_step<T>(float(row.quotient(values[std::size_t(i)], scale)) - shift);
+  double slope = row.template slope<T>(values[std::size_t(target)]);
+  slope += each * double(n - 1);
   dx[target] = rounded_step<T>(float(slope * scale));
 }
 

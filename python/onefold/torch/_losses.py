@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """cross_entropy: losses of rows and their gradients, which are functions of the library.
 
-float64 and label smoothing have neither: losses by logsumexp, in which every elementwise step is
-one PyTorch operation, in the order that is written here. A kernel and its backward are one operator
+float64, and label smoothing with weights, have neither: losses by logsumexp, in which every
+elementwise step is one PyTorch operation, in the order that is written here. A kernel and its backward are one operator
 each, so that a compiler neither reorders nor contracts what is in it.
 """
 from __future__ import annotations
@@ -28,8 +28,11 @@ def cross_entropy(x, target, weight=None, ignore_index=-100, reduction="mean",
     row's weight, in float64, rounded to float32; dx = softmax(x) * a, less a at the target, within
     0.5 + 2^-4 ulp of x's type, in one read of x. So the gradient of a row under reduction="none" or
     "sum" depends on that row only. The weights have no gradient.
-    For float64 and with label smoothing losses are differences with logsumexp in float64, and
-    gradients softmax(x) * g less g at the target, in float32 (float64 for float64): several reads.
+    Label smoothing adds to the loss of a row, in float64, its share of x[target] - mean(x), the exact
+    mean rounded to float32, which reads x once more; and dx is less by a times the share of a class.
+    For float64, and with label smoothing and weights, losses are differences with logsumexp in
+    float64, and gradients softmax(x) * g less g at the target, in float32 (float64 for float64):
+    several reads.
 
     Args:
         x: (classes), (rows, classes) or (rows, classes, …), floating.
@@ -52,8 +55,9 @@ def cross_entropy(x, target, weight=None, ignore_index=-100, reduction="mean",
                         "supported")
     dim = 0 if x.dim() == 1 else 1
     _check_target(x, target, dim)
-    if x.dtype in OWN and label_smoothing == 0:
-        return _cross_entropy(x, target.long(), weight, ignore_index, reduction, dtype)
+    if x.dtype in OWN and (weight is None or label_smoothing == 0):
+        return _cross_entropy(x, target.long(), weight, ignore_index, reduction, dtype,
+                              float(label_smoothing))
     counted = target != ignore_index
     index = torch.where(counted, target, 0)
     losses, whole = _class_losses(x, index, dim)
@@ -107,44 +111,63 @@ def _class_weights(weight):
     return weight if weight is None or weight.is_contiguous() else weight.contiguous()
 
 
-def _cross_entropy_kernel(x, target, weight, ignore_index, reduction, dtype):
+def _cross_entropy_kernel(x, target, weight, ignore_index, reduction, dtype, label_smoothing):
     """The result, and what the backward pass needs: three numbers of each row, and what a mean is
     divided by."""
-    result, saved = _cross_entropy_fake(x, target, weight, ignore_index, reduction, dtype)
-    losses = x.new_empty(target.numel(), dtype=torch.float32)
+    result, saved = _cross_entropy_fake(x, target, weight, ignore_index, reduction, dtype,
+                                        label_smoothing)
+    losses = x.new_empty(target.shape, dtype=torch.float32)
     _core.cross_entropy_rows(rows(_with_classes_last(x)), target.contiguous(),
                              _class_weights(weight), losses, result, saved, ignore_index, reduction)
+    if label_smoothing > 0:
+        terms = _smoothed(losses, x, target, ignore_index, label_smoothing)
+        if reduction != "none":
+            terms = reduce("sum", terms, None, False, torch.float64)
+        result.copy_(terms / saved[-1] if reduction == "mean" else terms)
     return result, saved
 
 
-def _cross_entropy_fake(x, target, weight, ignore_index, reduction, dtype):
+def _smoothed(losses, x, target, ignore_index, label_smoothing):
+    """Losses of labels of which all classes receive a share equally: as logsumexp(x) is the same
+    for all, it is the loss and the share of x[target] - mean(x)."""
+    dim = 0 if x.dim() == 1 else 1
+    counted = target != ignore_index
+    own = elements_of(x, torch.where(counted, target, 0), dim).squeeze(dim).double()
+    means = reduce("mean", x, (dim,), False, torch.float32).double()
+    losses = losses.double()
+    smoothed = losses + (own - means) * label_smoothing
+    # Of a target of -Inf, whose difference is NaN.
+    return torch.where(counted, torch.where(losses.isinf(), losses, smoothed), 0)
+
+
+def _cross_entropy_fake(x, target, weight, ignore_index, reduction, dtype, label_smoothing):
     float_dtype("cross_entropy", x, dtype)
     count = target.numel()
     return (x.new_empty(target.shape if reduction == "none" else (), dtype=dtype or x.dtype),
             x.new_empty(3 * count + (1 if reduction == "mean" else 0), dtype=torch.float64))
 
 
-def _cross_entropy_input(g, x, target, weight, saved, ignore_index, reduction):
+def _cross_entropy_input(g, x, target, weight, saved, ignore_index, reduction, label_smoothing):
     last = _with_classes_last(x)
     dx = like(last)
     if dx.numel() > 0:
         scales = x.new_empty(target.numel(), dtype=torch.float32)
         _core.cross_entropy_backward_rows(g.contiguous(), rows(last), target.contiguous(),
                                           _class_weights(weight), saved, scales, dx, ignore_index,
-                                          reduction)
+                                          reduction, label_smoothing)
     return dx if x.dim() < 3 else dx.movedim(-1, 1).contiguous()
 
 
 def _cross_entropy_context(ctx, inputs, output):
-    x, target, weight, ctx.ignore_index, ctx.reduction, _ = inputs
+    x, target, weight, *ctx.how, _, ctx.label_smoothing = inputs
     ctx.save_for_backward(x, target, weight, output[1])
 
 
 def _cross_entropy_backward(ctx, g, *_):
     if g is None:
-        return (None,) * 6
-    return (_cross_entropy_backward_input(g, *ctx.saved_tensors, ctx.ignore_index, ctx.reduction),
-            None, None, None, None, None)
+        return (None,) * 7
+    return (_cross_entropy_backward_input(g, *ctx.saved_tensors, *ctx.how, ctx.label_smoothing),
+            None, None, None, None, None, None)
 
 
 def _class_losses_kernel(x, index, dim):
@@ -195,15 +218,15 @@ def _class_losses_backward(ctx, g, g_whole):
 _cross_entropy = define(
     "cross_entropy",
     "(Tensor x, Tensor target, Tensor? weight, int ignore_index, str reduction, "
-    "ScalarType? dtype) -> (Tensor, Tensor)",
+    "ScalarType? dtype, float label_smoothing) -> (Tensor, Tensor)",
     _cross_entropy_kernel, _cross_entropy_fake, _cross_entropy_backward, _cross_entropy_context,
     answers=1)
 _cross_entropy_backward_input = define(
     "cross_entropy_backward",
     "(Tensor g, Tensor x, Tensor target, Tensor? weight, Tensor saved, int ignore_index, "
-    "str reduction) -> Tensor",
+    "str reduction, float label_smoothing) -> Tensor",
     _cross_entropy_input,
-    lambda g, x, target, weight, saved, ignore_index, reduction: like(x))
+    lambda g, x, target, weight, saved, ignore_index, reduction, label_smoothing: like(x))
 # The losses of class indices, and logsumexp along dim.
 _class_losses = define(
     "class_losses", "(Tensor x, Tensor index, int dim) -> (Tensor, Tensor)",

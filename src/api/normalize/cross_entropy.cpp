@@ -104,7 +104,10 @@ status cross_entropy_backward(const executor& requested, const array_view& x,
                               const double* totals, void* dx,
                               const cross_entropy_backward_options& options) try {
   if (auto fine = check_classes("cross_entropy_backward", x, targets, dx); !fine) return fine;
-  const class_gradients request = {rows_of(x, targets, options.ignore_index), scales, totals, dx};
+  if (!(options.label_smoothing >= 0 && options.label_smoothing <= 1))
+    return mismatch("label_smoothing is not 0 to 1");
+  class_gradients request = {rows_of(x, targets, options.ignore_index), scales, totals, dx};
+  if (request.n > 0) request.smoothing = options.label_smoothing / double(request.n);
   const row_numbers classes = {targets, dtype::i64, 1}, scale = {scales, dtype::f32, 1},
                     total = {totals, dtype::f64, 3};
   if (auto fine = check_aligned({scale, total}); !fine) return fine;

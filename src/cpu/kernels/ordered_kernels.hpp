@@ -38,8 +38,9 @@ struct softmax_sum {
 };
 using softmax_adder = softmax_sum (*)(const void* x, std::int64_t n, float origin, bool masks,
                                       double* e);
-/// Writes e * factor, as floats rounded to elements. `e` has room for 16 more.
-using softmax_scaler = void (*)(const double* e, std::int64_t n, double factor, void* y);
+/// Writes e * factor, as floats, minus `less`, rounded to elements. `e` has room for 16 more.
+using softmax_scaler = void (*)(const double* e, std::int64_t n, double factor, float less,
+                                void* y);
 /// Writes detail::less_logarithm of elements. Returns the place of that near zero, or n.
 using softmax_subtracter = std::int64_t (*)(const void* x, std::int64_t n,
                                             const detail::scaled_pair& logarithm, void* y);

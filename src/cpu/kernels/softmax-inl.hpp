@@ -111,14 +111,15 @@ HWY_INLINE void write_rounded(std::int64_t n, T* y, const Make& make) {
 }
 
 template <class T>
-void write_quotients(const double* e, std::int64_t n, double factor, void* y) {
+void write_quotients(const double* e, std::int64_t n, double factor, float less, void* y) {
   const hn::DFromV<exponential_vector> doubles;
   const auto by = hn::Set(doubles, factor);
   write_rounded(n, static_cast<T*>(y), [&](std::int64_t i) HWY_ATTR {
-    return floats_of([&](auto upper) HWY_ATTR {
+    const auto quotients = floats_of([&](auto upper) HWY_ATTR {
       const double* const from = e + i + (upper ? std::int64_t(hn::Lanes(doubles)) : 0);
       return hn::Mul(hn::LoadU(doubles, from), by);
     });
+    return hn::Sub(quotients, hn::Set(softmax_tag(), less));
   });
 }
 

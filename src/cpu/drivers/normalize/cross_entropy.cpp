@@ -73,7 +73,7 @@ class class_gradient_task {
     const std::int64_t target = rows_.targets[row];
     const double* const total = rows_.totals + 3 * row;
     const float scale = rows_.scales[row];
-    band_ = total[0];
+    band_ = total[0], shift_ = rows_.shift(scale);
     factors_ = detail::scaled_factors_of({band_, total[1]}, scale);
     const bool counts = rows_.has_class(target), numbers = factors_.top - factors_.top == 0;
     const status done = by_parts(rows_.n, pieces, [&](std::int64_t at, std::int64_t part) {
@@ -83,7 +83,7 @@ class class_gradient_task {
         std::fill_n(y_ + at, part,
                     rounded<T>(counts ? std::numeric_limits<float>::quiet_NaN() : 0));
     });
-    if (counts && numbers) y_[target] = rounded<T>(float(total[2] * scale));
+    if (counts && numbers) y_[target] = rounded<T>(rows_.of_target(total[2], scale));
     return done.ok();
   }
 
@@ -94,10 +94,10 @@ class class_gradient_task {
       const auto origin = float(band_ * detail::band_width);
       double* const e = e_.get();
       if (kernels_.add(x_ + at, count, origin, true, e).fine)
-        kernels_.quotients(e, count, factors_.top, y_ + at);
+        kernels_.quotients(e, count, factors_.top, shift_, y_ + at);
       else
         for (std::int64_t i = at; i < at + count; ++i)
-          y_[i] = rounded<T>(float(detail::quotient_of(step(x_[i]), band_, factors_)));
+          y_[i] = rounded<T>(float(detail::quotient_of(step(x_[i]), band_, factors_)) - shift_);
     }
   }
 
@@ -107,6 +107,7 @@ class class_gradient_task {
   const T* x_ = nullptr;
   T* y_ = nullptr;
   double band_ = 0;
+  float shift_ = 0;
   detail::softmax_factors factors_{};
 };
 

@@ -40,7 +40,7 @@ class softmax_task {
     const auto factors = detail::factors_of(total);
     row_.by_blocks([&](std::int64_t at, std::int64_t count) {
       if (row_.one_band()) {
-        kernels_.quotients(row_.exponentials_of(at, count), count, factors.top, y_ + at);
+        kernels_.quotients(row_.exponentials_of(at, count), count, factors.top, 0, y_ + at);
       } else {
         for (std::int64_t i = at; i < at + count; ++i)
           y_[i] = rounded<T>(float(detail::quotient_of(step(x_[i]), total.band, factors)));

@@ -110,6 +110,8 @@ void expect_gradients(const layout& layout, const std::vector<T>& x, const label
                            memory.copy(std::span<const float>(by.scales), "scales"),
                            memory.copy(std::span<const double>(known), "totals"),
                            rows.y()};
+  const double smoothing = random.one_in(2) ? 0 : 0.1;
+  given.smoothing = smoothing / double(layout.n);
   const auto order = random.one_in(2) ? simt::schedule::shuffled : simt::schedule::reverse;
   launch_class_gradients(rows.gpu(), class_gradient_launch_of(given, unsigned(random.below(3))),
                          order);
@@ -117,7 +119,7 @@ void expect_gradients(const layout& layout, const std::vector<T>& x, const label
   std::vector<T> all;
   rows.expect_rows(-1, [&](const T* from, T* to) {
     onefold::test::cross_entropy_gradient(from, layout.n, modelled(by.targets[row], layout.n),
-                                          by.scales[row], to);
+                                          by.scales[row], to, smoothing);
     ++row, all.insert(all.end(), to, to + layout.n);
   });
   if (layout.gap != 0) return;

@@ -29,7 +29,7 @@ class class_gradient_task {
     factors_ = detail::scaled_factors_of({band_, total[1]}, scale);
     if (!(factors_.top - factors_.top == 0)) return;
     target_ = target;
-    made_ = float(total[2] * scale);
+    made_ = a.rows.of_target(total[2], scale), shift_ = a.rows.shift(scale);
   }
 
   ONEFOLD_DEVICE void run() const {
@@ -89,7 +89,7 @@ class class_gradient_task {
       ONEFOLD_UNROLL
       for (int i = 0; i < items; ++i) {
         const float d = greater_or_nan(y[i] - middle, -float(exponential_reach));
-        y[i] = float(exponential_of(d) * factors_.top);
+        y[i] = float(exponential_of(d) * factors_.top) - shift_;
       }
       return items_of::template packed<false>(y);
     };
@@ -107,7 +107,9 @@ class class_gradient_task {
   ONEFOLD_DEVICE void write_one_by_one() const {
     for_elements([&](std::int64_t i) {
       row_.write(i,
-                 i == target_ ? made_ : float(block_quotient_of(row_.element(i), band_, factors_)));
+                 i == target_
+                     ? made_
+                     : float(block_quotient_of(row_.element(i), band_, factors_)) - shift_);
     });
   }
 
@@ -116,6 +118,7 @@ class class_gradient_task {
   row row_;
   std::int64_t target_ = -1;  ///< below 0: all of the row is made_
   float made_ = NAN;          ///< the target's
+  float shift_ = 0;           ///< what is subtracted from all others
   double band_ = 0;
   detail::softmax_factors factors_{};
 };
