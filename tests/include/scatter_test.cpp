@@ -157,6 +157,26 @@ TYPED_TEST(scatter_rows_of, answers_of_many_rows) {
   }
 }
 
+// In a table of all answers, or one of each thread where these have elements enough; of more
+// ambiguous answers than have exact sums, in lists.
+TYPED_TEST(scatter_rows_of, elements_one_by_one) {
+  using T = TypeParam;
+  const T infinite = as_float<T>(bits_of<T>(ieee<T>::infinity));
+  std::uint64_t index = 0;
+  for (const auto& family : families<T>())
+    for (const std::int64_t answers : {3, 700, 2500}) {
+      random_source random = source_of(1916, index++);
+      SCOPED_TRACE(family.name);
+      auto made = any_case(random, family, random.between(2500, 7000), 1, answers);
+      made.offsets.clear();
+      made.expect_definition(1 + int(random.below(4)));
+      if (!random.one_in(4)) continue;
+      for (std::int64_t row = 0; row < made.rows; ++row)
+        if (random.one_in(2)) made.x[std::size_t(row * made.stride)] = infinite;
+      made.expect_definition(3);
+    }
+}
+
 TYPED_TEST(scatter_rows_of, any_order_has_the_same_bits) {
   using T = TypeParam;
   random_source random = source_of(1913, 0);

@@ -9,12 +9,6 @@
 namespace onefold::cpu {
 namespace {
 
-status no_answer(std::int64_t row, std::int64_t key, std::int64_t answers) {
-  return {status_code::mismatch, "the key of row " + std::to_string(row) + " is " +
-                                     std::to_string(key) + ", but there are " +
-                                     std::to_string(answers) + " answers, numbered from 0"};
-}
-
 result<row_lists> lists_of_offsets(const row_scatter& request) {
   for (std::int64_t k = 0; k <= request.answers; ++k) {
     const std::int64_t offset = request.offsets[k], before = k > 0 ? request.offsets[k - 1] : 0;
@@ -28,6 +22,12 @@ result<row_lists> lists_of_offsets(const row_scatter& request) {
 }
 
 }  // namespace
+
+status no_answer(std::int64_t row, std::int64_t key, std::int64_t answers) {
+  return {status_code::mismatch, "the key of row " + std::to_string(row) + " is " +
+                                     std::to_string(key) + ", but there are " +
+                                     std::to_string(answers) + " answers, numbered from 0"};
+}
 
 result<row_lists> lists_of(const row_scatter& request, const std::stop_token& stop) {
   if (request.keys == nullptr) return lists_of_offsets(request);

@@ -21,6 +21,9 @@ struct row_lists {
   std::int64_t row(std::int64_t i) const { return places.empty() ? i : places[std::size_t(i)]; }
 };
 
+/// The error of a key that is no answer.
+status no_answer(std::int64_t row, std::int64_t key, std::int64_t answers);
+
 /// Sorts rows by key, by counting, or takes the offsets. Fails: mismatch (a key that is no answer;
 /// offsets that decrease or exceed the rows), cancelled. Throws std::bad_alloc.
 result<row_lists> lists_of(const row_scatter& request, const std::stop_token& stop);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cpu/drivers/keys/row_lists.hpp"
+#include "cpu/drivers/keys/scatter_elements.hpp"
 #include "cpu/drivers/normalize/column_sums.hpp"
 #include "cpu/drivers/normalize/row_pieces.hpp"
 #include "onefold/exact.hpp"
@@ -232,6 +233,11 @@ status scatter(const row_scatter& request, const row_lists& lists, int threads,
 }  // namespace
 
 status scatter(const row_scatter& request, int threads, const std::stop_token& stop) try {
+  if (takes_table(request) && request.answers > 0) {
+    const auto written = scatter_elements(request, threads, stop);
+    if (!written) return written.why();
+    if (*written) return {};
+  }
   const auto lists = lists_of(request, stop);
   if (!lists) return lists.why();
   if (request.answers == 0 || request.n == 0) return {};

@@ -29,6 +29,65 @@ W narrowed(double x) {
   }
 }
 
+/// A sum as a double word, and the sum of what its additions were off by.
+struct double_word_sum {
+  double high = -0.0, low = 0, errors = 0;
+
+  void add(double x) {
+    const double error = add_to(high, x);
+    low += error;
+    errors += std::fabs(error);
+  }
+  void merge(const double_word_sum& other) {
+    const double error = add_to(high, other.high);
+    low += other.low + error;
+    errors += other.errors + std::fabs(error);
+  }
+
+  /// The sum of `rows` terms to nearest in W; a merge counts as two. False: it is ambiguous.
+  template <class W>
+  bool round(std::int64_t rows, W& nearest) const {
+    return round_ends(high, low, error(rows), nearest);
+  }
+
+  /// The sum divided by n > 0 to nearest in W. False: it is ambiguous.
+  template <class W>
+  bool round_mean(std::int64_t rows, std::int64_t n, W& nearest) const {
+    const double divisor = double(n), quotient = high / divisor,
+                 rest = std::fma(-quotient, divisor, high) + low;
+    if (high != 0 && std::fabs(high) < 0x1p-900) return false;  // the remainder may underflow
+    const double bound = error(rows);
+    if (bound == 0 && rest == 0) return round_ends(quotient, 0, 0, nearest);
+    return round_ends(quotient, rest / divisor,
+                      (bound + 0x1p-50 * (std::fabs(rest) + std::fabs(low))) / divisor, nearest);
+  }
+
+ private:
+  // a becomes fl(a + x); the error of that, exactly. Source: Knuth's TwoSum.
+  static double add_to(double& a, double x) {
+    const double t = a + x, z = t - a, error = (a - (t - z)) + (x - z);
+    a = t;
+    return error;
+  }
+
+  // Of the low part; 0 only if no addition had an error, or not known where one is not finite.
+  double error(std::int64_t rows) const { return double(rows + 4) * (0x1p-52 * errors); }
+
+  // high + low, within `error`.
+  template <class W>
+  static bool round_ends(double high, double low, double error, W& nearest) {
+    if (low == 0 && error == 0) {
+      nearest = narrowed<W>(high);  // with the sign of its zero
+      return high - high == 0;
+    }
+    if (!std::is_same_v<W, double>) error += 0x1p-51 * (std::fabs(high) + std::fabs(low));
+    const W below = narrowed<W>(high + (low - error));
+    nearest = narrowed<W>(high + (low + error));
+    return detail::to_bits(nearest) == detail::to_bits(below) && high - high == 0 &&
+           error - error == 0;
+  }
+};
+
 class column_sums {
  public:
   explicit column_sums(std::int64_t columns)
@@ -41,31 +100,27 @@ class column_sums {
     double *const high = high_.data() + first, *const low = low_.data() + first,
                   *const errors = errors_.data() + first;
     for (std::int64_t j = 0; j < count; ++j) {
-      const double error = add_to(high[j], term(j));
-      low[j] += error;
-      errors[j] += std::fabs(error);
+      double_word_sum sum = {high[j], low[j], errors[j]};
+      sum.add(term(j));
+      high[j] = sum.high, low[j] = sum.low, errors[j] = sum.errors;
     }
   }
   /// Adds term(i) of rows 0 … rows - 1 to column j alone: the sum is in registers.
   template <class Term>
   void add_column(std::int64_t j, std::int64_t rows, const Term& term) {
-    double high = high_[std::size_t(j)], low = 0, errors = 0;
-    for (std::int64_t i = 0; i < rows; ++i) {
-      const double error = add_to(high, term(i));
-      low += error;
-      errors += std::fabs(error);
-    }
-    high_[std::size_t(j)] = high, low_[std::size_t(j)] += low, errors_[std::size_t(j)] += errors;
+    double_word_sum sum = at(j);
+    for (std::int64_t i = 0; i < rows; ++i) sum.add(term(i));
+    put(j, sum);
   }
   /// To be called once a row.
   void note_row() { ++rows_; }
   void note_rows(std::int64_t rows) { rows_ += rows; }
 
   void merge(const column_sums& other) {
-    for (std::size_t j = 0; j < high_.size(); ++j) {
-      const double error = add_to(high_[j], other.high_[j]);
-      low_[j] += other.low_[j] + error;
-      errors_[j] += other.errors_[j] + std::fabs(error);
+    for (std::int64_t j = 0; j < std::int64_t(high_.size()); ++j) {
+      double_word_sum sum = at(j);
+      sum.merge(other.at(j));
+      put(j, sum);
     }
     rows_ += other.rows_ + 2;
   }
@@ -81,47 +136,21 @@ class column_sums {
   /// The sum of column j to nearest in W. False: it is ambiguous.
   template <class W>
   bool round(std::int64_t j, W& nearest) const {
-    const double high = high_[std::size_t(j)];
-    return round_ends(high, low_[std::size_t(j)], error(j), nearest);
+    return at(j).round(rows_, nearest);
   }
-
   /// The sum of column j divided by n > 0 to nearest in W. False: it is ambiguous.
   template <class W>
   bool round_mean(std::int64_t j, std::int64_t n, W& nearest) const {
-    const double high = high_[std::size_t(j)], low = low_[std::size_t(j)], divisor = double(n),
-                 quotient = high / divisor, rest = std::fma(-quotient, divisor, high) + low;
-    if (high != 0 && std::fabs(high) < 0x1p-900) return false;  // the remainder may underflow
-    const double bound = error(j);
-    if (bound == 0 && rest == 0) return round_ends(quotient, 0, 0, nearest);
-    return round_ends(quotient, rest / divisor,
-                      (bound + 0x1p-50 * (std::fabs(rest) + std::fabs(low))) / divisor, nearest);
+    return at(j).round_mean(rows_, n, nearest);
   }
 
  private:
-  // a becomes fl(a + x); the error of that, exactly. Source: Knuth's TwoSum.
-  static double add_to(double& a, double x) {
-    const double t = a + x, z = t - a, error = (a - (t - z)) + (x - z);
-    a = t;
-    return error;
+  double_word_sum at(std::int64_t j) const {
+    return {high_[std::size_t(j)], low_[std::size_t(j)], errors_[std::size_t(j)]};
   }
-
-  // Of the low part; 0 only if no addition had an error, or not known where one is not finite.
-  double error(std::int64_t j) const {
-    return double(rows_ + 4) * (0x1p-52 * errors_[std::size_t(j)]);
-  }
-
-  // high + low, within `error`.
-  template <class W>
-  static bool round_ends(double high, double low, double error, W& nearest) {
-    if (low == 0 && error == 0) {
-      nearest = narrowed<W>(high);  // with the sign of its zero
-      return high - high == 0;
-    }
-    if (!std::is_same_v<W, double>) error += 0x1p-51 * (std::fabs(high) + std::fabs(low));
-    const W below = narrowed<W>(high + (low - error));
-    nearest = narrowed<W>(high + (low + error));
-    return detail::to_bits(nearest) == detail::to_bits(below) && high - high == 0 &&
-           error - error == 0;
+  void put(std::int64_t j, const double_word_sum& sum) {
+    high_[std::size_t(j)] = sum.high, low_[std::size_t(j)] = sum.low;
+    errors_[std::size_t(j)] = sum.errors;
   }
 
   std::vector<double> high_, low_, errors_;
