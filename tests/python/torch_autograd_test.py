@@ -32,6 +32,8 @@ GRADIENTS = {
     "layer_norm": lambda x: ft.layer_norm(x[1:], (3, 4), x[0] + 1, x[0] * 2, 1e-2),
     "layer_norm1": lambda x: ft.layer_norm(x, 4),
     "add_rms_norm": lambda x: torch.cat(ft.add_rms_norm(x[:1], x[1:] * 2, 4, x[0, 0] + 1, 1e-2)),
+    "smoothed": lambda x: ft.cross_entropy(x, torch.tensor([[0, 1, 2, 0]] * 2),
+                                           torch.tensor([0.5, 1.0, 2.0]), label_smoothing=0.1),
     "cross_entropy": lambda x: ft.cross_entropy(x, torch.tensor([[0, 1, 2, 0]] * 2)),
 }
 

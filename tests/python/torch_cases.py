@@ -168,12 +168,21 @@ class Case:
 
 def equal_bits(a, b):
     """Whether two tensors have one type, shape and bits; a NaN equals any other."""
+    return difference(a, b) is None
+
+
+def difference(a, b):
+    """Where two tensors differ first, and how many elements do; None: they have equal bits."""
     if a.dtype != b.dtype or a.shape != b.shape:
-        return False
+        return f"{a.dtype} {tuple(a.shape)}, not {b.dtype} {tuple(b.shape)}"
     a, b = a.cpu().contiguous(), b.cpu().contiguous()
-    nans = a.isnan()
-    bits = {2: torch.int16, 4: torch.int32, 8: torch.int64}[a.element_size()]
-    return torch.equal(nans, b.isnan()) and torch.equal(a[~nans].view(bits), b[~nans].view(bits))
+    bits = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[a.element_size()]
+    apart = ((a.view(bits) != b.view(bits)) & ~(a.isnan() & b.isnan())).reshape(-1)
+    if not bool(apart.any()):
+        return None
+    first = int(apart.int().argmax())
+    return (f"{int(apart.sum())} of {apart.numel()} elements, first {a.reshape(-1)[first].item()!r}"
+            f", not {b.reshape(-1)[first].item()!r}, at {first}")
 
 
 def excess(got, want, bound):

@@ -216,7 +216,7 @@ def log_softmax(draw):
     def bounds(x, y, g, dtype):
         u, c, n = half_ulp(dtype), compute_error(dtype), x.shape[-1]
         if dtype == torch.float64:
-            made = (x.abs() + largest(x) + 8) * 8 * u + 2.0**-50
+            made = (x.abs() + largest(x) + n + 8) * 8 * u + 2.0**-50
         else:
             made = y.abs() * (.08 * u + 2.0**-24 * (u > 2.0**-24)) + 4 * W * (
                 x.abs() + largest(x) + n)
@@ -243,7 +243,7 @@ def cross_entropy(draw):
     arguments = {"ignore_index": ignored, "reduction": draw.choose("mean", "sum", "none"),
                  "label_smoothing": draw.choose(0, 0, 0.1, 1.0)}
     smoothing = arguments["label_smoothing"]
-    composed = dtype == torch.float64 or (smoothing > 0 and weight is not None)
+    composed = dtype == torch.float64
     others = [target] + ([weight] if weight is not None else [])
 
     def call(leaves, others):
@@ -270,7 +270,10 @@ def cross_entropy(draw):
             e = e + 2.0**(-50 if dtype == torch.float64 else -29) * (w + share * even)
             e = e + 4 * classes * W * share * (x.abs() * by).sum(-1) * counted
         else:
-            e = e + loss * 2.0**-22 + smoothing * 2.0**-23 * x.mean(-1).abs() * counted
+            e = e + (loss + share * even * (lse - own).abs()) * 2.0**-22
+            # Of the mean, or the products with the weights, which are rounded to float32.
+            mean = (x * by).sum(-1).abs() * counted
+            e = e + share * (2.0**-24 * mean + 8 * W * classes * (x.abs() * by).sum(-1))
         divisor = w.sum() if arguments["reduction"] == "mean" else 1
         result = e if arguments["reduction"] == "none" else e.sum() / divisor + (
             4 * len(index.reshape(-1)) * W * results[0].abs())
@@ -285,8 +288,10 @@ def cross_entropy(draw):
         else:
             dx = gradients[0].movedim(dim, -1).abs() * (.3 * u + 2 * c) + (
                 a * w.unsqueeze(-1) * (p + hot) * 8 * W * (largest(x) + classes))
-            if smoothing > 0:  # a difference
-                dx = dx + a * (p + hot + share) * 4 * c
+            if smoothing:  # is rounded, before the share is subtracted, which is of float32
+                scale = (w * (1 - smoothing) + share * even).unsqueeze(-1)
+                dx = dx + a * (scale * p * (1.3 * u + 4 * c) + share * by * 4 * c + hot * 8 * c * (
+                    scale + share * even.unsqueeze(-1)))
         return [result, dx.movedim(-1, dim)]
 
     def alone(draw, leaves, others, g, results, gradients):

@@ -19,7 +19,7 @@ pytest.importorskip("onefold.torch")
 
 import torch_random_rows as rows  # noqa: E402
 import torch_random_sums as sums  # noqa: E402
-from torch_cases import Draw, equal_bits, excess  # noqa: E402
+from torch_cases import Draw, difference, excess  # noqa: E402
 
 CASES = int(os.environ.get("ONEFOLD_CASES", "20"))
 SEED = os.environ.get("ONEFOLD_SEED", "1")
@@ -44,12 +44,13 @@ def check(name, number):
                                                    (*want, *gradients_want), bounds, strict=True)):
             assert got.shape == peer.shape, f"{said}: {i}: {got.shape}, not {peer.shape}"
             beyond = excess(got, peer, bound)
-            assert beyond == 0, f"{said}: {i} is off by {beyond:g} more than its bound"
+            assert beyond == 0, f"{i} is off by {beyond:g} more than its bound; {said}"
     if case.alone is not None:
         leaves = case.leaves_on("cpu")
         g = [one.on("cpu") for one in case.g]
         for got, whole in case.alone(draw, leaves, case.others, g, results, gradients):
-            assert equal_bits(got, whole), f"{said}: alone {got}, in the batch {whole}"
+            apart = difference(got, whole)
+            assert apart is None, f"alone: {apart}; {said}"
     if GPU:
         there = case.run(draw, "cuda")
         same = case.on_gpu or [True] * len(results + gradients)
@@ -57,9 +58,10 @@ def check(name, number):
             assert got.is_cuda and got.shape == host.shape, said
             # What is of PyTorch's exponential has all but the last bits.
             if i < len(same) and not same[i] and not draw.special:
-                torch.testing.assert_close(got.cpu(), host, msg=lambda m: f"{said}: {i}: {m}")
+                torch.testing.assert_close(got.cpu(), host, msg=lambda m: f"{i}: {m}; {said}")
             elif i >= len(same) or same[i]:
-                assert equal_bits(got, host), f"{said}: {i}: {got} on the GPU, {host} on the CPU"
+                apart = difference(got, host)
+                assert apart is None, f"{i} on the GPU: {apart}; {said}"
 
 
 @pytest.mark.parametrize("part", range(PARTS))

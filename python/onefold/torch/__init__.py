@@ -5,8 +5,8 @@ A row of `rms_norm`, `layer_norm`, `softmax`, `log_softmax` or `cross_entropy` h
 forward and backward, alone and in a batch of any size, because an exact reduction has one answer.
 The operators are registered as `torch.ops.onefold.*`; they work under autograd, torch.compile and,
 on a GPU, on the current stream. The row operators and their backward are functions of the library,
-but for softmax and cross_entropy of float64, and label smoothing, which are composed of onefold's
-reductions and PyTorch's elementwise operators.
+but for softmax and cross_entropy of float64, which are composed of onefold's reductions and
+PyTorch's elementwise operators, and what label smoothing adds.
 """
 from ._gradients import GradientSum
 from ._layer_norm import layer_norm

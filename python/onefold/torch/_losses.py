@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """cross_entropy: losses of rows and their gradients, which are functions of the library.
 
-float64, and label smoothing with weights, have neither: losses by logsumexp, in which every
-elementwise step is one PyTorch operation, in the order that is written here. A kernel and its backward are one operator
-each, so that a compiler neither reorders nor contracts what is in it.
+Label smoothing adds what depends on a row's mean. float64 has neither: losses by logsumexp, in
+which every elementwise step is one PyTorch operation, in the order that is written here. A kernel
+and its backward are one operator each, so that a compiler neither reorders nor contracts what is in
+it.
 """
 from __future__ import annotations
 
@@ -28,11 +29,12 @@ def cross_entropy(x, target, weight=None, ignore_index=-100, reduction="mean",
     row's weight, in float64, rounded to float32; dx = softmax(x) * a, less a at the target, within
     0.5 + 2^-4 ulp of x's type, in one read of x. So the gradient of a row under reduction="none" or
     "sum" depends on that row only. The weights have no gradient.
-    Label smoothing adds to the loss of a row, in float64, its share of x[target] - mean(x), the exact
-    mean rounded to float32, which reads x once more; and dx is less by a times the share of a class.
-    For float64, and with label smoothing and weights, losses are differences with logsumexp in
-    float64, and gradients softmax(x) * g less g at the target, in float32 (float64 for float64):
-    several reads.
+    Label smoothing e: with the mean m of a row's elements, exact, rounded to float32, its loss is
+    -log_softmax(x)[target] + e * (x[target] - m) in float64, and dx is less by a * e / classes; of
+    weights, e times the mean of weight * (logsumexp(x) - x) and 1 - e times the loss, and dx is
+    rounded to x's type twice. x is read twice.
+    For float64 losses are differences with logsumexp, and gradients softmax(x) * g less g at the
+    target: several reads.
 
     Args:
         x: (classes), (rows, classes) or (rows, classes, …), floating.
@@ -59,22 +61,13 @@ def cross_entropy(x, target, weight=None, ignore_index=-100, reduction="mean",
         return _cross_entropy(x, target.long(), weight, ignore_index, reduction, dtype,
                               float(label_smoothing))
     counted = target != ignore_index
-    index = torch.where(counted, target, 0)
-    losses, whole = _class_losses(x, index, dim)
+    index = torch.where(counted, target.long(), 0)
     weights = None if weight is None else _row_weights(index, weight)
-    if weights is not None:
-        losses = losses * weights
-    if label_smoothing > 0:
-        # The sum over all classes of weight * (logsumexp(x) - x).
-        if weight is None:
-            even = whole * x.shape[dim] - sum(x, dim, dtype=torch.float64)
-        else:
-            columns = [1] * x.dim()
-            columns[dim] = -1
-            wide = weight.double()
-            even = whole * sum(wide) - sum(x.double() * wide.reshape(columns), dim)
-        losses = (1 - label_smoothing) * losses + label_smoothing / x.shape[dim] * even
-    losses = torch.where(counted, losses, 0)
+    if x.dtype in OWN:
+        losses = _smoothed(x, target.long(), weight, ignore_index, label_smoothing)
+    else:
+        losses = torch.where(counted, _wide_losses(x, index, dim, weight, weights,
+                                                   label_smoothing), 0)
     dtype = dtype or x.dtype
     if reduction == "none":
         return losses.to(dtype)
@@ -83,6 +76,23 @@ def cross_entropy(x, target, weight=None, ignore_index=-100, reduction="mean",
         total = total / sum(counted if weights is None else torch.where(counted, weights, 0),
                             dtype=torch.float64)
     return total.to(dtype)
+
+
+def _wide_losses(x, index, dim, weight, weights, label_smoothing):
+    """Losses of float64, times their weights."""
+    losses, whole = _class_losses(x, index, dim)
+    losses = losses if weights is None else losses * weights
+    if label_smoothing == 0:
+        return losses
+    # The sum over all classes of weight * (logsumexp(x) - x).
+    if weight is None:
+        even = whole * x.shape[dim] - sum(x, dim)
+    else:
+        columns = [1] * x.dim()
+        columns[dim] = -1
+        wide = weight.double()
+        even = whole * sum(wide) - sum(x * wide.reshape(columns), dim)
+    return (1 - label_smoothing) * losses + label_smoothing / x.shape[dim] * even
 
 
 def _check_target(x, target, dim):
@@ -120,14 +130,14 @@ def _cross_entropy_kernel(x, target, weight, ignore_index, reduction, dtype, lab
     _core.cross_entropy_rows(rows(_with_classes_last(x)), target.contiguous(),
                              _class_weights(weight), losses, result, saved, ignore_index, reduction)
     if label_smoothing > 0:
-        terms = _smoothed(losses, x, target, ignore_index, label_smoothing)
+        terms = _with_share(losses, x, target, ignore_index, label_smoothing)
         if reduction != "none":
             terms = reduce("sum", terms, None, False, torch.float64)
         result.copy_(terms / saved[-1] if reduction == "mean" else terms)
     return result, saved
 
 
-def _smoothed(losses, x, target, ignore_index, label_smoothing):
+def _with_share(losses, x, target, ignore_index, label_smoothing):
     """Losses of labels of which all classes receive a share equally: as logsumexp(x) is the same
     for all, it is the loss and the share of x[target] - mean(x)."""
     dim = 0 if x.dim() == 1 else 1
@@ -147,15 +157,17 @@ def _cross_entropy_fake(x, target, weight, ignore_index, reduction, dtype, label
             x.new_empty(3 * count + (1 if reduction == "mean" else 0), dtype=torch.float64))
 
 
-def _cross_entropy_input(g, x, target, weight, saved, ignore_index, reduction, label_smoothing):
-    last = _with_classes_last(x)
+def _cross_entropy_input(g, x, target, weight, saved, ignore_index, reduction, label_smoothing,
+                         are_last=False):
+    """dx. are_last: whether the classes are x's last dimension."""
+    last = x if are_last else _with_classes_last(x)
     dx = like(last)
     if dx.numel() > 0:
         scales = x.new_empty(target.numel(), dtype=torch.float32)
         _core.cross_entropy_backward_rows(g.contiguous(), rows(last), target.contiguous(),
                                           _class_weights(weight), saved, scales, dx, ignore_index,
                                           reduction, label_smoothing)
-    return dx if x.dim() < 3 else dx.movedim(-1, 1).contiguous()
+    return dx if are_last or x.dim() < 3 else dx.movedim(-1, 1).contiguous()
 
 
 def _cross_entropy_context(ctx, inputs, output):
@@ -168,6 +180,64 @@ def _cross_entropy_backward(ctx, g, *_):
         return (None,) * 7
     return (_cross_entropy_backward_input(g, *ctx.saved_tensors, *ctx.how, ctx.label_smoothing),
             None, None, None, None, None, None)
+
+
+def _smoothed_kernel(x, target, weight, ignore_index, smoothing):
+    """The loss of each row, of classes with weights, and three numbers of it."""
+    loss, saved = _cross_entropy_kernel(x, target, None, ignore_index, "none", torch.float32, 0.0)
+    last, counted, known = _known(x, target, ignore_index)
+    own = last.gather(-1, known.unsqueeze(-1)).squeeze(-1).double()
+    dims, classes, loss = (last.dim() - 1,), last.shape[-1], loss.double()
+    dtype = torch.promote_types(x.dtype, weight.dtype)
+    product = reduce("dot", last.to(dtype), dims, False, compute_dtype(dtype),
+                     weight.to(dtype).expand(last.shape))
+    even = (loss + own) * _weight_sum(weight) - product
+    smoothed = (1 - smoothing) * (loss * _row_weights(known, weight)) + smoothing / classes * even
+    # Of a target of -Inf, whose differences are NaN.
+    smoothed = torch.where(torch.isinf(loss), loss, smoothed)
+    return torch.where(counted, smoothed, 0), saved
+
+
+def _smoothed_fake(x, target, weight, ignore_index, smoothing):
+    return (x.new_empty(target.shape, dtype=torch.float64),
+            x.new_empty(3 * target.numel(), dtype=torch.float64))
+
+
+def _known(x, target, ignore_index):
+    """Rows of x, whether each counts, and its class, or any for one that is none."""
+    last, counted = _with_classes_last(x), target != ignore_index
+    return last, counted, torch.where(counted, target, 0).clamp(0, max(last.shape[-1] - 1, 0))
+
+
+def _weight_sum(weight):
+    return reduce("sum", weight, None, False, torch.float64)
+
+
+def _smoothed_input(g, x, target, weight, saved, ignore_index, smoothing):
+    last, counted, known = _known(x, target, ignore_index)
+    g = torch.where(counted, g, 0)
+    share = g * (smoothing / last.shape[-1])
+    own, whole = _row_weights(known, weight), _weight_sum(weight)
+    # What softmax is multiplied by, and what the target's element has beyond its loss.
+    scales, beyond = (1 - smoothing) * (g * own) + share * whole, share * (whole - own)
+    dx = _cross_entropy_input(scales, last, target, None, saved, ignore_index, "none", 0.0, True)
+    dx -= share.float().unsqueeze(-1) * weight.float()
+    slopes = saved.reshape(-1, 3)[:, 2].reshape(target.shape)
+    at_target = torch.where(counted, scales * slopes + beyond, 0).float().to(dx.dtype)
+    dx.scatter_(-1, known.unsqueeze(-1), at_target.unsqueeze(-1))
+    return dx if x.dim() < 3 else dx.movedim(-1, 1).contiguous()
+
+
+def _smoothed_context(ctx, inputs, output):
+    x, target, weight, ctx.ignore_index, ctx.smoothing = inputs
+    ctx.save_for_backward(x, target, weight, output[1])
+
+
+def _smoothed_backward(ctx, g, *_):
+    if g is None:
+        return (None,) * 5
+    return (_smoothed_backward_input(g, *ctx.saved_tensors, ctx.ignore_index, ctx.smoothing),
+            None, None, None, None)
 
 
 def _class_losses_kernel(x, index, dim):
@@ -227,6 +297,16 @@ _cross_entropy_backward_input = define(
     "str reduction, float label_smoothing) -> Tensor",
     _cross_entropy_input,
     lambda g, x, target, weight, saved, ignore_index, reduction, label_smoothing: like(x))
+_smoothed = define(
+    "smoothed_cross_entropy",
+    "(Tensor x, Tensor target, Tensor weight, int ignore_index, float smoothing) -> "
+    "(Tensor, Tensor)", _smoothed_kernel, _smoothed_fake, _smoothed_backward, _smoothed_context,
+    answers=1)
+_smoothed_backward_input = define(
+    "smoothed_cross_entropy_backward",
+    "(Tensor g, Tensor x, Tensor target, Tensor weight, Tensor saved, int ignore_index, "
+    "float smoothing) -> Tensor", _smoothed_input,
+    lambda g, x, target, weight, saved, ignore_index, smoothing: like(x))
 # The losses of class indices, and logsumexp along dim.
 _class_losses = define(
     "class_losses", "(Tensor x, Tensor index, int dim) -> (Tensor, Tensor)",
