@@ -5,7 +5,8 @@ than one read of x, beside PyTorch and the reads themselves.
 
     bench/losses_gpu.py RESULT.json [--rounds 15]
     bench/losses_gpu.py RESULT.json --table          the Markdown table of a stored result
-    bench/losses_gpu.py RESULT.json --write          the same, in docs/python/torch.md
+
+bench/torch_page.py writes the table into docs/python/torch.md.
 
 Calls are CUDA graphs, so no time of the host is in them. "mean" is the exact mean of each row, the
 second read that label smoothing has; "plain" the loss without it. Needs PyTorch with a GPU, and
@@ -17,8 +18,7 @@ import json
 import pathlib
 import statistics
 
-from report import write_between
-from torch_gpu import PAGE, graph_of, milliseconds
+from torch_gpu import graph_of, milliseconds
 
 SCHEMA = 1
 SHAPES = ((4096, 32000), (8192, 1024))
@@ -85,14 +85,9 @@ def main():
     parser.add_argument("result", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--table", action="store_true")
-    parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
-    if given.table or given.write:
-        text = table(json.loads(given.result.read_text(encoding="utf-8")))
-        if given.write:
-            write_between(PAGE, "losses-gpu", text)
-        else:
-            print(text, end="")
+    if given.table:
+        print(table(json.loads(given.result.read_text(encoding="utf-8"))), end="")
         return
     import torch
 

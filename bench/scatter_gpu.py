@@ -4,7 +4,8 @@
 
     bench/scatter_gpu.py RESULT.json [--rounds 15]
     bench/scatter_gpu.py RESULT.json --table          the Markdown table of a stored result
-    bench/scatter_gpu.py RESULT.json --write          the same, in docs/python/torch.md
+
+bench/torch_page.py writes the table into docs/python/torch.md.
 
 Rows of bf16 are added to as many answers as a mixture of experts has tokens, in random order; in
 skewed ones half of the rows have one key. One dimension: elements of f32. A call is a CUDA graph of
@@ -19,8 +20,7 @@ import json
 import pathlib
 import statistics
 
-from report import write_between
-from torch_gpu import PAGE, graph_of, milliseconds
+from torch_gpu import graph_of, milliseconds
 
 SCHEMA = 1
 # rows, width, answers, type, skewed.
@@ -95,14 +95,9 @@ def main():
     parser.add_argument("result", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--table", action="store_true")
-    parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
-    if given.table or given.write:
-        text = table(json.loads(given.result.read_text(encoding="utf-8")))
-        if given.write:
-            write_between(PAGE, "scatter-gpu", text)
-        else:
-            print(text, end="")
+    if given.table:
+        print(table(json.loads(given.result.read_text(encoding="utf-8"))), end="")
         return
     import torch
 

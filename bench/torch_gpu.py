@@ -4,7 +4,7 @@
 
     bench/torch_gpu.py RESULT.json [--rows 4096] [--hidden 4096] [--rounds 15]
     bench/torch_gpu.py RESULT.json --table          the Markdown tables of a stored result
-    bench/torch_gpu.py RESULT.json --write          the same, in docs/python/torch.md
+    bench/torch_gpu.py RESULT.json --write          the same, in docs/performance/gpu-torch.md
 
 Rows: each operator's forward pass over bf16 and f32, as a CUDA graph of one call on each of
 several inputs, which are more than the L2 cache holds. So no time of the host is in it. The ceiling
@@ -25,7 +25,7 @@ import time
 
 from report import write_between
 
-PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs/python/torch.md"
+PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs/performance/gpu-torch.md"
 SCHEMA = 1
 INPUTS = 8
 HOST_CALLS = 300  # below the launches that a stream takes before the host has to wait

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The measured parts of the README, docs/clusters.md and docs/python/torch.md are those of the
+"""The measured parts of the README, docs/clusters.md and the pages of PyTorch are those of the
 committed results, and no two pages have two values of one row."""
 import copy
 import json
@@ -16,6 +16,7 @@ import gpu_shuffled  # noqa: E402
 import nccl_table  # noqa: E402
 import slow  # noqa: E402
 import torch_gpu  # noqa: E402
+import torch_page  # noqa: E402
 
 RESULTS = ROOT / "bench/results"
 
@@ -101,9 +102,13 @@ class MeasuredPages(unittest.TestCase):
                          ["var f64, share: 0.804 in a; 0.957 in b"])
 
     def test_operators_of_pytorch(self):
+        for name, text in torch_page.sections().items():
+            self.assertEqual(section("docs/python/torch.md", name), text)
         measured = result("h200/torch_gpu.json")
-        self.assertEqual(section("docs/python/torch.md", "torch-gpu"), torch_gpu.table(measured))
+        self.assertEqual(section("docs/performance/gpu-torch.md", "torch-gpu"),
+                         torch_gpu.table(measured))
         measured["operators"][0]["us"]["onefold"] = 123456.75
+        self.assertIn("| 123457 |", torch_page.cost(measured))
         self.assertIn("123456.8", torch_gpu.table(measured))
 
 
