@@ -38,6 +38,8 @@ def operators(torch, ft, hidden, weight, target):
     return {
         "rms_norm": (lambda x: F.rms_norm(x, (hidden,), weight, EPS),
                      lambda x: ft.rms_norm(x, hidden, weight, EPS)),
+        "layer_norm": (lambda x: F.layer_norm(x, (hidden,), weight, weight, EPS),
+                       lambda x: ft.layer_norm(x, hidden, weight, weight, EPS)),
         "softmax": (lambda x: torch.softmax(x, -1), lambda x: ft.softmax(x, -1)),
         "log_softmax": (lambda x: torch.log_softmax(x, -1), lambda x: ft.log_softmax(x, -1)),
         "cross_entropy": (lambda x: F.cross_entropy(x, target),
@@ -99,38 +101,61 @@ def measured_rows(torch, ft, asked):
 
 
 def gradients(torch):
-    """{name: (PyTorch's function of (g, x, other), onefold's, the formula)}; x: what the forward
-    pass gave for softmax and log_softmax, else what it was given."""
+    """{name: (PyTorch's function of (g, x, statistics, weight), onefold's, the formula)}; x: what
+    the forward pass gave for softmax and log_softmax, else what it was given."""
     aten, own = torch.ops.aten, torch.ops.onefold
 
-    def of_softmax(g, y, other):
-        g, y = g.float(), y.float()
-        return ((g - (g * y).sum(-1, keepdim=True)) * y).to(other.dtype)
+    def of_softmax(g, y, known, weight):
+        wide, y = g.float(), y.float()
+        return ((wide - (wide * y).sum(-1, keepdim=True)) * y).to(g.dtype)
 
-    def of_log_softmax(g, y, other):
-        g, y = g.float(), y.float()
-        return (g - y.exp() * g.sum(-1, keepdim=True)).to(other.dtype)
+    def of_log_softmax(g, y, known, weight):
+        wide = g.float()
+        return (wide - y.float().exp() * wide.sum(-1, keepdim=True)).to(g.dtype)
 
-    def of_rms_norm(g, x, weight):
-        wide, a = x.float(), g.float() * weight.float()
-        r = (wide.pow(2).mean(-1, keepdim=True) + EPS).rsqrt()
+    def of_rms_norm(g, x, known, weight):
+        wide, a, r = x.float(), g.float() * weight.float(), known["root32"]
         dx = a * r - wide * ((a * wide).mean(-1, keepdim=True) * r ** 3)
         return dx.to(x.dtype), (g.float() * wide * r).sum(0).to(weight.dtype)
 
-    def eager_rms_norm(g, x, weight):
-        r = (x.float().pow(2).mean(-1, keepdim=True) + EPS).rsqrt()
-        return aten._fused_rms_norm_backward(g, x, [x.shape[-1]], r, weight, [True, True])
+    def of_layer_norm(g, x, known, weight):
+        wide, a, r = x.float() - known["mean32"], g.float() * weight.float(), known["deviation32"]
+        unit = wide * r
+        dx = (a - a.mean(-1, keepdim=True) - unit * (a * unit).mean(-1, keepdim=True)) * r
+        return (dx.to(x.dtype), (g.float() * unit).sum(0).to(weight.dtype),
+                g.float().sum(0).to(weight.dtype))
 
-    def own_rms_norm(g, x, weight):
-        r = torch.ones(len(x), 1, dtype=torch.float64, device=x.device)
-        return own.rms_norm_backward(g, x, weight, r, 1, True, True)
+    def eager_rms_norm(g, x, known, weight):
+        return aten._fused_rms_norm_backward(g, x, [x.shape[-1]], known["root32"], weight,
+                                             [True, True])
+
+    def eager_layer_norm(g, x, known, weight):
+        return aten.native_layer_norm_backward(g, x, [x.shape[-1]], known["mean32"],
+                                               known["deviation32"], weight, weight, [True] * 3)
+
+    def own_rms_norm(g, x, known, weight):
+        return own.rms_norm_backward(g, x, weight, known["root"], 1, True, True)
+
+    def own_layer_norm(g, x, known, weight):
+        return own.layer_norm_backward(g, x, weight, weight, known["mean"], known["deviation"], 1,
+                                       True, True, True)
     return {
-        "softmax": (lambda g, y, x: aten._softmax_backward_data(g, y, -1, g.dtype),
-                    lambda g, y, x: own.softmax_backward(g, y, -1), of_softmax),
-        "log_softmax": (lambda g, y, x: aten._log_softmax_backward_data(g, y, -1, g.dtype),
-                        lambda g, y, x: own.log_softmax_backward(g, y, -1), of_log_softmax),
+        "softmax": (lambda g, y, *_: aten._softmax_backward_data(g, y, -1, g.dtype),
+                    lambda g, y, *_: own.softmax_backward(g, y, -1), of_softmax),
+        "log_softmax": (lambda g, y, *_: aten._log_softmax_backward_data(g, y, -1, g.dtype),
+                        lambda g, y, *_: own.log_softmax_backward(g, y, -1), of_log_softmax),
         "rms_norm": (eager_rms_norm, own_rms_norm, of_rms_norm),
+        "layer_norm": (eager_layer_norm, own_layer_norm, of_layer_norm),
     }
+
+
+def statistics_of(x):
+    """What the forward passes of the norms leave of each row, in float64 and float32."""
+    wide = x.double()
+    known = {"mean": wide.mean(-1, keepdim=True),
+             "root": (wide.pow(2).mean(-1, keepdim=True) + EPS).rsqrt(),
+             "deviation": (wide.var(-1, correction=0, keepdim=True) + EPS).rsqrt()}
+    return known | {name + "32": one.float() for name, one in known.items()}
 
 
 def measured_backward(torch, rounds):
@@ -144,7 +169,7 @@ def measured_backward(torch, rounds):
             copied = torch.empty(2, bytes_written, dtype=torch.uint8, device="cuda")
             for name, (theirs, ours, formula) in gradients(torch).items():
                 finish = {"softmax": torch.softmax, "log_softmax": torch.log_softmax}.get(name)
-                inputs = [(g, finish(x, -1) if finish else x) for g, x in some]
+                inputs = [(g, finish(x, -1) if finish else x, statistics_of(x)) for g, x in some]
                 calls = {"copy": lambda given: copied[0].copy_(copied[1]),
                          "onefold": lambda given, call=ours: call(*given, weight),
                          "PyTorch": lambda given, call=theirs: call(*given, weight)}
