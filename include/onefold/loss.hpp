@@ -9,6 +9,7 @@
 #include "onefold/array_view.hpp"
 #include "onefold/detail/config.hpp"
 #include "onefold/executor.hpp"
+#include "onefold/loss_reduction.hpp"
 #include "onefold/status.hpp"
 
 namespace onefold {
@@ -46,16 +47,16 @@ struct cross_entropy_backward_options {
   std::stop_token stop{};            ///< as cross_entropy's
 };
 
-/// dx = scale * (softmax(x) - q) for each row, q 1 at the target: the gradient of x, where `scale` is
-/// that of the row's loss times its weight. label_smoothing: q is less by that share of it, which
-/// all classes receive equally.
+/// dx = scale * (softmax(x) - q) for each row, q 1 at the target: the gradient of x, where `scale`
+/// is that of the row's loss times its weight. label_smoothing: q is less by that share of it,
+/// which all classes receive equally.
 /// Shape:  x, targets as for cross_entropy; totals as it has written them for these; a scale for
 ///         each row; dx as many elements of x's type, contiguous. dx may be x, at the same address
 ///         with contiguous rows.
 /// Error:  less than 0.5 + 2^-4 ulp of dx for f32, 0.5 + 2^-11 ulp for f16 and 0.5 + 2^-14 ulp for
 ///         bf16, that of a target's element near 0 too; with label_smoothing an ulp of what is
-///         subtracted besides. All of a row is NaN where a row of softmax is, and where its scale is
-///         not finite.
+///         subtracted besides. All of a row is NaN where a row of softmax is, and where its scale
+///         is not finite.
 /// Order:  none, as cross_entropy.
 /// Fails:  as cross_entropy; mismatch also if label_smoothing is not 0 to 1.
 /// Cost:   x is read once and dx written once; nothing else of that size. Ignored rows are not
@@ -65,9 +66,6 @@ ONEFOLD_API status cross_entropy_backward(const executor& executor, const array_
                                           const std::int64_t* targets, const float* scales,
                                           const double* totals, void* dx,
                                           const cross_entropy_backward_options& options = {});
-
-/// What becomes of the losses of rows: each is a result, or they have a sum or a mean.
-enum class loss_reduction : unsigned char { none, sum, mean };
 
 struct class_weight_options {
   std::int64_t ignore_index = -100;     ///< rows with this target have the weight 0

@@ -6,7 +6,7 @@
 
 #include "onefold/detail/config.hpp"
 #include "onefold/dtype.hpp"
-#include "onefold/loss.hpp"
+#include "onefold/loss_reduction.hpp"
 
 namespace onefold {
 

@@ -217,7 +217,8 @@ def test_registration():
             (None, "mean", None, 0.0), (torch.rand(4), "mean", torch.float64, 0.0),
             (None, "none", None, 0.1), (None, "none", torch.bfloat16, 0.0)):
         torch.library.opcheck(torch.ops.onefold.cross_entropy,
-                              (x, torch.tensor([0, 1, -100]), weight, -100, reduction, dtype, share),
+                              (x, torch.tensor([0, 1, -100]), weight, -100, reduction, dtype,
+                               share),
                               test_utils=("test_schema", "test_autograd_registration",
                                           "test_faketensor", "test_aot_dispatch_dynamic"))
 

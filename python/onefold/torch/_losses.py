@@ -171,14 +171,14 @@ def _cross_entropy_input(g, x, target, weight, saved, ignore_index, reduction, l
 
 
 def _cross_entropy_context(ctx, inputs, output):
-    x, target, weight, *ctx.how, _, ctx.label_smoothing = inputs
+    x, target, weight, *ctx.options, _, ctx.label_smoothing = inputs
     ctx.save_for_backward(x, target, weight, output[1])
 
 
 def _cross_entropy_backward(ctx, g, *_):
     if g is None:
         return (None,) * 7
-    return (_cross_entropy_backward_input(g, *ctx.saved_tensors, *ctx.how, ctx.label_smoothing),
+    return (_cross_entropy_backward_input(g, *ctx.saved_tensors, *ctx.options, ctx.label_smoothing),
             None, None, None, None, None, None)
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses of rows weighted and added up: few beside the elements of the rows.
+// Losses of rows weighted and added up: they are few, compared with the elements of rows.
 #include <cmath>
 #include <limits>
 

@@ -47,7 +47,7 @@ whole_request sum_of(dtype input, std::int64_t n) {
 TEST(suited_grid, small_sums_of_floats_have_a_block_or_a_cluster) {
   for (const dtype input : {dtype::f16, dtype::bf16, dtype::f32, dtype::f64}) {
     const auto item = std::int64_t(size_bytes(input));
-    const auto of = [&](std::int64_t bytes, unsigned clusters, std::int64_t more = 0) {
+    const auto grid_of = [&](std::int64_t bytes, unsigned clusters, std::int64_t more = 0) {
       return suited_grid(sum_of(input, bytes / item + more), multiprocessors, clusters);
     };
     const auto expect = [&](grid_shape grid, unsigned blocks, unsigned threads) {
@@ -55,16 +55,18 @@ TEST(suited_grid, small_sums_of_floats_have_a_block_or_a_cluster) {
       EXPECT_EQ(grid.blocks, blocks);
       EXPECT_EQ(grid.threads, threads);
     };
-    expect(of(0, 16, 1), 1, 32), expect(of(512, 16), 1, 32), expect(of(512, 16, 1), 1, 64);
-    expect(of(4096, 1), 1, 256), expect(of(4096, 16, 1), 4, 128), expect(of(4096, 1, 1), 1, 256);
-    expect(of(16 << 10, 16), 8, 128), expect(of(16 << 10, 1), 1, 256);
-    expect(of(32 << 10, 16), 16, 128), expect(of(32 << 10, 8), 8, 256);
-    expect(of(64 << 10, 16), 16, 256), expect(of(256 << 10, 16), 16, 256);
-    expect(of(128 << 10, 8), 8, 256);
-    EXPECT_FALSE(of(16 << 10, 1, 1).window);
-    EXPECT_FALSE(of(128 << 10, 8, 1).window);
-    EXPECT_FALSE(of(256 << 10, 16, 1).window);
-    EXPECT_FALSE(needs_memory(sum_of(input, 1000), of(8000, 16)));
+    expect(grid_of(0, 16, 1), 1, 32), expect(grid_of(512, 16), 1, 32),
+        expect(grid_of(512, 16, 1), 1, 64);
+    expect(grid_of(4096, 1), 1, 256), expect(grid_of(4096, 16, 1), 4, 128),
+        expect(grid_of(4096, 1, 1), 1, 256);
+    expect(grid_of(16 << 10, 16), 8, 128), expect(grid_of(16 << 10, 1), 1, 256);
+    expect(grid_of(32 << 10, 16), 16, 128), expect(grid_of(32 << 10, 8), 8, 256);
+    expect(grid_of(64 << 10, 16), 16, 256), expect(grid_of(256 << 10, 16), 16, 256);
+    expect(grid_of(128 << 10, 8), 8, 256);
+    EXPECT_FALSE(grid_of(16 << 10, 1, 1).window);
+    EXPECT_FALSE(grid_of(128 << 10, 8, 1).window);
+    EXPECT_FALSE(grid_of(256 << 10, 16, 1).window);
+    EXPECT_FALSE(needs_memory(sum_of(input, 1000), grid_of(8000, 16)));
   }
 }
 
