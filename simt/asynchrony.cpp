@@ -3,6 +3,7 @@
 //
 // A copy's destination is poison from its begin to its landing, and its source is read at the
 // landing: as late as PTX allows, whatever a device does.
+#include "simt/banks.hpp"
 #include "simt/executor.hpp"
 
 #include <algorithm>
@@ -35,14 +36,14 @@ void executor::begin_copy(const copy_call& call, std::uintptr_t pc) {
     }
     if (!possible) return;
   }
-  if (!depart(copy)) return;
+  if (!depart(copy, {copy.source_bytes, copy.size_bytes})) return;
   copies_[running_].begin(copy);
   if (config_.order == schedule::lockstep) fibers_.pause();
 }
 
 /// Tells the accesses of a copy that begins, and poisons its destination. False where there is no
 /// such memory.
-bool executor::depart(asynchronous_copy& copy) {
+bool executor::depart(asynchronous_copy& copy, access_bytes sizes) {
   copy.who = lanes_[running_].position;
   copy.place = map_.find(number(copy.to), copy.size_bytes);
   if (copy.place.where != region::shared) {
@@ -58,16 +59,16 @@ bool executor::depart(asynchronous_copy& copy) {
       return false;
     }
     access.reads = true;
-    access.size_bytes = static_cast<std::uint16_t>(copy.source_bytes);
-    tell_access(source, access);
+    access.size_bytes = static_cast<std::uint16_t>(sizes.read);
+    if (sizes.read != 0) tell_access(source, access);
     std::memcpy(copy.bytes.data(), copy.from, copy.source_bytes);
   }
   check_remote(copy.place, copy.site);
   access.reads = false;
   access.writes = true;
   access.copy = copy_moment::begins;
-  access.size_bytes = static_cast<std::uint16_t>(copy.size_bytes);
-  tell_access(copy.place, access);
+  access.size_bytes = static_cast<std::uint16_t>(sizes.written);
+  if (sizes.written != 0) tell_access(copy.place, access);
   std::memset(copy.to, poison, copy.size_bytes);
   return true;
 }
@@ -208,9 +209,9 @@ void executor::wait_at_mbarrier(const void* at, unsigned parity, std::uintptr_t 
 }
 
 /// Counts a copy at an mbarrier, to which it also releases what its lane has done.
-void executor::send(asynchronous_copy copy, const void* mbarrier_at) {
+void executor::send(asynchronous_copy copy, access_bytes sizes, const void* mbarrier_at) {
   mbarrier* const m = find_mbarrier(mbarrier_at, copy.site);
-  if (m == nullptr || !depart(copy)) return;
+  if (m == nullptr || !depart(copy, sizes)) return;
   m->coming.push_back(copy);
   m->bytes -= copy.size_bytes;
 }
@@ -220,7 +221,7 @@ void executor::store_later(void* to, const void* value, std::size_t size_bytes, 
   const site_id site = sites_.id_of(pc);
   asynchronous_copy copy{to, nullptr, static_cast<unsigned>(size_bytes), 0, site, {}, {}};
   std::memcpy(copy.bytes.data(), value, size_bytes);
-  send(copy, at);
+  send(copy, {0, copy.size_bytes}, at);
   release_sent(at);
 }
 
@@ -234,7 +235,14 @@ void executor::copy_bulk(void* to, const void* from, std::size_t size_bytes, con
     }
     return;
   }
+  // Told by sectors that are read and rows of the banks that are written, each of them once.
+  const auto unit = [&](std::uintptr_t at_now, std::size_t done, std::size_t bytes) {
+    if (done != 0 && at_now % bytes != 0) return 0U;
+    return static_cast<unsigned>(std::min(bytes - at_now % bytes, size_bytes - done));
+  };
   for (std::size_t done = 0; done < size_bytes; done += each) {
+    const access_bytes sizes = {unit(number(from) + done, done, sector_bytes),
+                                unit(number(to) + done, done, banks * bank_bytes)};
     send({static_cast<std::byte*>(to) + done,
           static_cast<const std::byte*>(from) + done,
           each,
@@ -242,7 +250,7 @@ void executor::copy_bulk(void* to, const void* from, std::size_t size_bytes, con
           site,
           {},
           {}},
-         at);
+         sizes, at);
   }
   release_sent(at);
 }

@@ -168,14 +168,18 @@ class executor {
   void report_deadlock();
 
   // asynchrony.cpp
-  bool depart(asynchronous_copy& copy);
+  /// How many bytes of a copy are reported as read and written with it; 0: with another copy.
+  struct access_bytes {
+    unsigned read, written;
+  };
+  bool depart(asynchronous_copy& copy, access_bytes sizes);
   void land(const asynchronous_copy& copy, copy_moment moment);
   void* address_of(const asynchronous_copy& copy) const;
   void report_not_landed(std::span<const asynchronous_copy> copies);
   mbarrier* find_mbarrier(const void* at, site_id site);
   void show_mbarriers(audience to, std::uint32_t lanes, unsigned warp_or_rank);
   void end_phase_if_over(mbarrier& m);
-  void send(asynchronous_copy copy, const void* mbarrier_at);
+  void send(asynchronous_copy copy, access_bytes sizes, const void* mbarrier_at);
   void release_sent(const void* mbarrier_at);
   void end_cluster_phase_if_over();
   void wait_elsewhere(progress state, const mbarrier* at, site_id site);

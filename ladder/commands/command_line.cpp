@@ -2,6 +2,7 @@
 #include "ladder/commands/command_line.hpp"
 
 #include "ladder/commands/climb.hpp"
+#include "ladder/commands/climb_command.hpp"
 #include "ladder/commands/learn_command.hpp"
 #include "ladder/commands/mark_command.hpp"
 #include "ladder/commands/report_command.hpp"
@@ -126,6 +127,8 @@ program_answer parse_and_run(int argc, const char* const* argv) {
   const CLI::App* const source = add_source_command(app, printed);
   mark_request marking;
   const CLI::App* const mark = add_mark_command(app, marking);
+  whole_climb_request whole;
+  const CLI::App* const climbed = add_climb_command(app, whole);
   if (argc < 2) return {app.help(), "", as_expected};
   try {
     app.parse(argc, argv);
@@ -137,6 +140,7 @@ program_answer parse_and_run(int argc, const char* const* argv) {
   if (learn->parsed()) return answer_learn_command(*learn, lesson);
   if (source->parsed()) return answer_source(printed);
   if (mark->parsed()) return answer_mark(marking);
+  if (climbed->parsed()) return answer_climb(whole);
   read_words(request);
   for (const CLI::App* command : {all.run, all.explain, all.report}) note_given(*command, request);
   return all.answer(request, kernel);

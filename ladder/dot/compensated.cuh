@@ -16,22 +16,22 @@
 
 namespace onefold::ladder {
 
-__device__ inline float add_rounded(float a, float b) {
+static __device__ inline float add_rounded(float a, float b) {
   return __fadd_rn(a, b);
 }
-__device__ inline double add_rounded(double a, double b) {
+static __device__ inline double add_rounded(double a, double b) {
   return __dadd_rn(a, b);
 }
-__device__ inline float multiply_rounded(float a, float b) {
+static __device__ inline float multiply_rounded(float a, float b) {
   return __fmul_rn(a, b);
 }
-__device__ inline double multiply_rounded(double a, double b) {
+static __device__ inline double multiply_rounded(double a, double b) {
   return __dmul_rn(a, b);
 }
-__device__ inline float multiply_add(float a, float b, float c) {
+static __device__ inline float multiply_add(float a, float b, float c) {
   return __fmaf_rn(a, b, c);
 }
-__device__ inline double multiply_add(double a, double b, double c) {
+static __device__ inline double multiply_add(double a, double b, double c) {
   return __fma_rn(a, b, c);
 }
 
@@ -44,7 +44,7 @@ struct with_error {
 /// value + error == a + b exactly. Six operations and no branch, so lanes stay together; the
 /// branch of Neumaier's form finds the same error.
 template <class T>
-__device__ inline with_error<T> two_sum(T a, T b) {
+static __device__ inline with_error<T> two_sum(T a, T b) {
   const T value = add_rounded(a, b);
   const T b_part = add_rounded(value, -a);
   const T a_part = add_rounded(value, -b_part);
@@ -53,7 +53,7 @@ __device__ inline with_error<T> two_sum(T a, T b) {
 
 /// value + error == a * b exactly, unless the error lies below the smallest subnormal.
 template <class T>
-__device__ inline with_error<T> two_product(T a, T b) {
+static __device__ inline with_error<T> two_product(T a, T b) {
   const T value = multiply_rounded(a, b);
   return {value, multiply_add(a, b, -value)};
 }
@@ -65,7 +65,7 @@ struct compensated {
   T lost = 0;
 
   /// Takes in x, which is already `error` off.
-  __device__ void add(T x, T error = 0) {
+  __device__ __forceinline__ void add(T x, T error = 0) {
     const with_error<T> step = two_sum(sum, x);
     sum = step.value;
     lost = add_rounded(lost, add_rounded(step.error, error));
@@ -79,7 +79,7 @@ struct compensated {
 /// Shape:  sums[2 * blockDim] in shared memory; block a power of two; every lane comes here.
 /// The two parts lie in two arrays, so that neighbouring lanes touch neighbouring words.
 template <class T>
-__device__ inline void leave_compensated(compensated<T> value, T* sums, T* partials) {
+static __device__ void leave_compensated(compensated<T> value, T* sums, T* partials) {
   T* const lost = sums + blockDim.x;
   const unsigned tid = threadIdx.x;
   sums[tid] = value.sum;

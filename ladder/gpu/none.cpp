@@ -2,6 +2,7 @@
 // The GPU of a build without CUDA.
 
 #include "ladder/gpu/gpu.hpp"
+#include "ladder/gpu/whole_climb.hpp"
 
 #include <stdexcept>
 
@@ -26,6 +27,10 @@ answer run_on_gpu(const rung&, const trial_options&) {
 }
 
 gpu_trial try_on_gpu(const rung&, const trial_options&) {
+  throw std::runtime_error(find_gpu().why_not);
+}
+
+whole_climb climb_whole(std::size_t, unsigned) {
   throw std::runtime_error(find_gpu().why_not);
 }
 

@@ -11,6 +11,7 @@ namespace onefold::ladder {
 struct launch_shape {
   simt::shape grid, block;
   std::size_t dynamic_shared_bytes = 0;
+  unsigned cluster = 1;  ///< neighbouring blocks of a cluster; 1: no cluster
 };
 
 /// Where kernels run.
@@ -24,6 +25,24 @@ class engine {
   virtual void* stream() const { return nullptr; }
 };
 
+#if defined(__CUDACC__)
+/// A launch of clusters, on a device that has them; on others every block is one of its own.
+template <class... Parameters>
+static void start_clusters(const launch_shape& shape, cudaLaunchConfig_t config,
+                           void (*kernel)(Parameters...),
+                           std::type_identity_t<Parameters>... arguments) {
+  int device = 0, has_clusters = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&has_clusters, cudaDevAttrClusterLaunch, device);
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim = {shape.cluster, 1, 1};
+  config.attrs = &attribute;
+  config.numAttrs = has_clusters != 0 ? 1 : 0;
+  cudaLaunchKernelEx(&config, kernel, arguments...);
+}
+#endif
+
 /// Launches kernel(arguments...). Under the executor it has run when this returns; on a GPU the
 /// launch is asynchronous and its errors are the stream's.
 /// It and all that calls it is compiled once for each engine: static, or the linker keeps one.
@@ -33,8 +52,14 @@ static void start(engine& where, const launch_shape& shape, void (*kernel)(Param
 #if defined(__CUDACC__)
   const dim3 grid(shape.grid.x, shape.grid.y, shape.grid.z);
   const dim3 block(shape.block.x, shape.block.y, shape.block.z);
-  kernel<<<grid, block, shape.dynamic_shared_bytes, static_cast<cudaStream_t>(where.stream())>>>(
-      arguments...);
+  const auto stream = static_cast<cudaStream_t>(where.stream());
+  if (shape.cluster != 1) {
+    cudaLaunchConfig_t config{};
+    config.gridDim = grid, config.blockDim = block, config.stream = stream;
+    config.dynamicSmemBytes = shape.dynamic_shared_bytes;
+    return start_clusters(shape, config, kernel, arguments...);
+  }
+  kernel<<<grid, block, shape.dynamic_shared_bytes, stream>>>(arguments...);
 #else
   auto call = [=] { kernel(arguments...); };
   where.run(shape, {&call, sizeof call,

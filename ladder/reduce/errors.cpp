@@ -9,9 +9,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <set>
 #include <stdexcept>
 
 namespace onefold::ladder {
@@ -83,6 +85,9 @@ T sum_by(const rung& r, const trial_options& options, std::span<const T> values)
   where.clear(arguments.ticket, sizeof(unsigned));
   arguments.workspace = where.allocate(r.workspace_bytes, "workspace");
   where.clear(arguments.workspace, r.workspace_bytes);
+  // A sum onto memory begins at its identity.
+  const T identity = -T(0);
+  if (r.onto_identity) where.upload(arguments.out, &identity, sizeof identity);
   arguments.n = values.size();
   arguments.grid = grid;
   arguments.block = options.block;
@@ -121,6 +126,58 @@ std::string to_text(const sum_error_table& table) {
   return fmt::format("errors in ulps of the exact sum rounded once: n {}, blocks of 256, seed {}\n"
                      "{}condition: sum |x| / |sum x|\n",
                      table.n, table.seed, lines.text());
+}
+
+namespace {
+
+/// The executor's own generator, so that the page is the same wherever it is made.
+std::uint64_t next_random(std::uint64_t& state) {
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  return state >> 33;
+}
+
+void shuffle(std::vector<float>& values, std::uint64_t& state) {
+  for (std::size_t i = values.size(); i > 1; --i) {
+    std::swap(values[i - 1], values[next_random(state) % i]);
+  }
+}
+
+}  // namespace
+
+shuffled_table shuffled_sums(std::size_t n, unsigned shuffles, std::uint64_t seed) {
+  const sum_case<float> c = cancelling<float>(n, 100, seed);
+  shuffled_table table{n, shuffles, seed, {}};
+  for (const std::string_view name : shuffled_methods) {
+    const rung& r = *find_rung(name);
+    const trial_options options{.n = n, .type = element::float32};
+    std::vector<float> values = c.values;
+    std::uint64_t state = seed;
+    std::set<float> answers;
+    double largest = 0;
+    for (unsigned i = 0; i < shuffles; ++i) {
+      const float answer = sum_by<float>(r, options, values);
+      answers.insert(answer);
+      largest = std::max(largest, ulps_between(answer, c.answer));
+      shuffle(values, state);
+    }
+    table.rows.push_back({name, answers.size(), largest});
+  }
+  return table;
+}
+
+shuffled_table usual_shuffled_sums() {
+  return shuffled_sums(4096, 20, 1);
+}
+
+std::string to_text(const shuffled_table& table) {
+  text_table lines(
+      {{"rung", align::left}, {"answers", align::right}, {"largest error, ulps", align::right}});
+  for (const shuffled_sum& row : table.rows) {
+    lines.add({std::string(row.rung), fmt::format("{}", row.answers), number(row.largest_ulps)});
+  }
+  return fmt::format("the same floats in {} orders: n {}, blocks of 256, seed {}\n{}"
+                     "ulps: of the exact sum rounded once\n",
+                     table.shuffles, table.n, table.seed, lines.text());
 }
 
 }  // namespace onefold::ladder

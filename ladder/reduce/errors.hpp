@@ -17,8 +17,8 @@
 namespace onefold::ladder {
 
 /// The columns, as rungs; before them stands a loop over the elements in their order.
-inline constexpr std::array<std::string_view, 3> sum_methods = {
-    "reduce/sequential", "reduce/one-launch", "reduce/exact"};
+inline constexpr std::array<std::string_view, 5> sum_methods = {
+    "reduce/sequential", "reduce/one-launch", "reduce/pairwise", "reduce/kahan", "reduce/exact"};
 
 struct sum_error_row {
   element type;
@@ -41,6 +41,33 @@ sum_error_table sum_errors(std::size_t n, std::uint64_t seed);
 sum_error_table usual_sum_errors();
 
 std::string to_text(const sum_error_table& table);
+
+/// The rows of the shuffled sums: of floats.
+inline constexpr std::array<std::string_view, 8> shuffled_methods = {
+    "reduce/atomic", "reduce/sequential", "reduce/one-launch", "reduce/pairwise",
+    "reduce/kahan",  "reduce/interval",   "reduce/integers",   "reduce/exact"};
+
+/// What a rung makes of the same floats in several orders.
+struct shuffled_sum {
+  std::string_view rung;
+  std::size_t answers;  ///< different ones
+  double largest_ulps;  ///< error of the worst, in ulps of the exact sum rounded once
+};
+
+struct shuffled_table {
+  std::size_t n;
+  unsigned shuffles;
+  std::uint64_t seed;
+  std::vector<shuffled_sum> rows;
+};
+
+/// Fails: std::invalid_argument below 4 elements.
+shuffled_table shuffled_sums(std::size_t n, unsigned shuffles, std::uint64_t seed);
+
+/// The table that the pages show.
+shuffled_table usual_shuffled_sums();
+
+std::string to_text(const shuffled_table& table);
 
 struct rung;
 struct trial_options;

@@ -18,8 +18,16 @@ rung unrolled_rung();
 rung cascading_rung();
 rung two_stage_rung();
 rung shuffle_rung();
+rung redux_rung();
 rung vector_rung();
+rung async_copy_rung();
+rung bulk_copy_rung();
 rung one_launch_rung();
+rung cluster_rung();
+rung pairwise_rung();
+rung kahan_rung();
+rung interval_rung();
+rung integers_rung();
 rung exact_rung();
 rung vendor_rung();
 

@@ -242,7 +242,8 @@ bool one_launch_answers(const evidence& e) {
 }
 
 std::string launches(const evidence& e) {
-  return fmt::format("{} launch, {} blocks", e.current.launches, e.current.grid);
+  return fmt::format("{} launch{}, {} blocks", e.current.launches,
+                     e.current.launches == 1 ? "" : "es", e.current.grid);
 }
 
 std::string lanes_by_step(const evidence& e) {

@@ -43,17 +43,21 @@ class coverage_observer : public simt::observer {
 /// a step of a tree.
 class working_lanes_observer : public simt::observer {
  public:
-  void launch_begins(const simt::launch_view&) override { ++launches_; }
+  void launch_begins(const simt::launch_view& launch) override {
+    ++launches_;
+    threads_ = launch.config.block.volume();
+  }
   void block_begins(unsigned block) override {
     watches_ = block == 0 && launches_ == 1;
     if (watches_) lanes_.emplace_back();
   }
-  void barrier(const simt::barrier_view&) override {
-    if (watches_) lanes_.emplace_back();
+  void barrier(const simt::barrier_view& barrier) override {
+    if (watches_ && barrier.block == 0) lanes_.emplace_back();
   }
   void access(const simt::memory_access& access) override {
     if (!watches_ || access.where != simt::space::shared || !access.writes) return;
-    lanes_.back().set(access.who.thread);
+    // The lanes of a cluster are numbered through its blocks.
+    if (access.who.thread < threads_) lanes_.back().set(access.who.thread);
   }
 
   std::vector<unsigned> total() const {
@@ -64,6 +68,7 @@ class working_lanes_observer : public simt::observer {
 
  private:
   unsigned launches_ = 0;
+  std::uint64_t threads_ = 0;  ///< of a block
   bool watches_ = false;
   std::vector<std::bitset<simt::max_block_threads>> lanes_;
 };

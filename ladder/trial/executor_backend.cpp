@@ -17,6 +17,7 @@ void executor_backend::run(const launch_shape& shape, simt::kernel_call call) {
   config_.grid = shape.grid;
   config_.block = shape.block;
   config_.dynamic_shared_bytes = shape.dynamic_shared_bytes;
+  config_.cluster = shape.cluster;
   simt::run(device_, config_, call);
   ++launches_;
   counts_ += device_.counts();

@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <string_view>
 
 namespace onefold::ladder::test {
@@ -41,7 +42,8 @@ inline bool is_one_of(std::string_view rung, std::initializer_list<std::string_v
 
 inline bool has_grid_stride(std::string_view rung) {
   return is_one_of(rung, {"reduce/cascading", "reduce/two-stage", "reduce/shuffle", "reduce/vector",
-                          "reduce/one-launch"});
+                          "reduce/one-launch", "reduce/redux", "reduce/async-copy",
+                          "reduce/bulk-copy", "reduce/cluster"});
 }
 
 inline amount blocks_of(std::string_view rung, std::size_t n, unsigned block) {
@@ -201,6 +203,48 @@ inline simt::counts ticket_cost(amount grid, unsigned block) {
   return c;
 }
 
+/// Copies of 16 bytes to shared memory and loads of them there: of 32 lanes a request, 8 of which
+/// are served at once. The one warp that the end cuts diverges at the copy and in its loop.
+inline simt::counts copies_cost(std::size_t n) {
+  const amount vectors = n / 4, requests = ceil_div(vectors, warp), rows = ceil_div(vectors, 8);
+  simt::counts c;
+  c.global_load = {requests, ceil_div(vectors, 2), rows};
+  c.global_load += one_word_each(n % 4 != 0);
+  c.shared_store = c.shared_load = {requests, rows, 0, vectors != 0};
+  c.divergent_branches = 2 * (vectors % warp != 0) + (n % 4 != 0);
+  return c;
+}
+
+/// Tiles of a vector a lane, ordered by lane 0: no requests of a warp, so the sectors that are read
+/// and the rows that are written are told one by one. Lane 0 leaves its warp to initialise, and at
+/// the copy of each tile; a barrier follows each tile.
+inline simt::counts tiles_cost(std::size_t n, amount grid, unsigned block) {
+  const amount vectors = n / 4, tiles = ceil_div(vectors, block), sectors = ceil_div(vectors, 2);
+  simt::counts c = copies_cost(n);
+  c.global_load = one_word_each(sectors + (n % 4 != 0));
+  c.shared_store.requests = c.shared_store.wavefronts;
+  c.divergent_branches += grid + tiles;
+  c.divergent_branches -= vectors % warp != 0;
+  c.barriers = (grid + tiles) * (block / warp);
+  return c;
+}
+
+/// Clusters of g blocks, a ticket each. Lane 0 of the first block reads the g - 1 others. Branches
+/// of a cluster are grouped from the begin of its blocks, so one of the last fold is no other's.
+inline simt::counts cluster_cost(amount grid, unsigned block) {
+  const amount warps = block / warp, g = std::gcd(grid, amount{8}), clusters = grid / g;
+  simt::counts c = shuffle_cost(1, block);
+  c += partials_written(1);
+  c.shared_store += {grid + clusters, grid + clusters, 0, 1};
+  c.shared_load += {grid - clusters + clusters * warps, grid - clusters + clusters * warps, 0, 1};
+  c.global_load = neighbours(clusters);
+  c.global_store += one_word_each(clusters);
+  c.global_atomic = one_word_each(clusters);
+  c.divergent_branches += grid + clusters + (clusters % warp != 0) - (g > 1);
+  c.fences = 2 * clusters;
+  return c;
+}
+
 inline simt::counts atomic_cost(std::size_t n) {
   simt::counts c;
   c.global_load = neighbours(n);
@@ -213,17 +257,28 @@ inline simt::counts closed_form(std::string_view rung, std::size_t n, unsigned b
   const amount grid = blocks_of(rung, n, block);
   if (rung == "reduce/atomic") return atomic_cost(n);
   if (rung == "reduce/global") return global_cost(n, block, grid);
-  const bool by_vectors = is_one_of(rung, {"reduce/vector", "reduce/one-launch"});
+  const bool by_vectors = is_one_of(rung, {"reduce/vector", "reduce/one-launch", "reduce/cluster"});
   simt::counts c;
   if (by_vectors) {
     c = vector_loads(n, grid, block);
+  } else if (rung == "reduce/async-copy") {
+    c = copies_cost(n);
+  } else if (rung == "reduce/bulk-copy") {
+    c = tiles_cost(n, grid, block);
   } else {
     c.global_load = neighbours(n);
     c.divergent_branches = n % warp != 0;
   }
-  if (!by_vectors && rung != "reduce/shuffle") return c += tree_cost(rung, grid, block);
+  const bool by_shuffles =
+      is_one_of(rung, {"reduce/shuffle", "reduce/redux", "reduce/async-copy", "reduce/bulk-copy"});
+  if (!by_vectors && !by_shuffles) return c += tree_cost(rung, grid, block);
   c += shuffle_cost(grid, block);
+  if (rung == "reduce/cluster") return c += cluster_cost(grid, block);
   c += partials_written(grid);
+  if (rung == "reduce/redux") {
+    c.reductions = c.shuffles / 5;  // one in place of five
+    c.shuffles = 0;
+  }
   if (rung == "reduce/one-launch") c += ticket_cost(grid, block);
   return c;
 }

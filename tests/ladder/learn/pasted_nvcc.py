@@ -18,6 +18,7 @@ import tempfile
 HEADER = "ladder/operators.cuh"
 # Built from the engine's parts, or from CUB.
 NOT_ALONE = {"reduce/exact", "reduce/vendor"}
+FLOATS = {"reduce/pairwise", "reduce/kahan", "reduce/interval", "reduce/integers"}
 PIXELS = {"transpose_tile": "unsigned char, 16", "transpose_padded": "unsigned char, 16, 4"}
 
 
@@ -31,7 +32,7 @@ def instance(rung, text):
     parameters, name = re.findall(pattern, text)[-1]
     if name in PIXELS:
         return f"{name}<{PIXELS[name]}>"
-    element = "float" if rung.startswith("dot/") else "int"
+    element = "float" if rung.startswith("dot/") or rung in FLOATS else "int"
     values = {"class T": element, "class Operator": f"onefold::ladder::sum<{element}>",
               "unsigned Block": "256", "class Pixel": "unsigned char"}
     return f"{name}<{', '.join(values[p.strip()] for p in parameters.split(','))}>"

@@ -71,7 +71,8 @@ learner::compiled compiled_alone(const rung& r) {
   const auto named = instances.find(r.name);
   // Of several kernels the last is the rung's: those that it stands on come before it.
   const std::string kernel = named == instances.end() ? kernels.back().name : named->second;
-  const scalar type = r.kind == work::dot ? scalar::float32 : scalar::int32;
+  const bool floats = r.kind == work::dot || r.floats_only;
+  const scalar type = floats ? scalar::float32 : scalar::int32;
   const std::string instance =
       instance_name(find_kernel(kernels, kernel, "pasted.cu"), kernel, {type, reduction::sum, 256});
   // The kernel's address, and no launch: `try` itself says which parameters it takes.
@@ -104,7 +105,9 @@ TEST(pasted, needs_one_header_but_where_a_rung_stands_on_another) {
   for (const rung* r : learners_rungs()) {
     if (!needs_the_header_alone(*r)) others.insert(r->name);
   }
-  EXPECT_EQ(others, (names{"reduce/vector", "reduce/one-launch", "dot/kahan", "dot/two-product",
+  EXPECT_EQ(others, (names{"reduce/redux", "reduce/vector", "reduce/async-copy", "reduce/bulk-copy",
+                           "reduce/one-launch", "reduce/cluster", "reduce/pairwise", "reduce/kahan",
+                           "reduce/interval", "reduce/integers", "dot/kahan", "dot/two-product",
                            "dot/exact", "image/rows-atomic", "image/rows-block",
                            "image/transpose-packed"}));
 }
