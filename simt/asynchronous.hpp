@@ -23,6 +23,11 @@ ONEFOLD_WORD void __pipeline_wait_prior(std::size_t later) noexcept {
   ::onefold::simt::wait_for_copies(ONEFOLD_HERE, later);
 }
 
+/// Of launches that may begin before the one before them has ended; here every launch has ended
+/// when the next one begins.
+ONEFOLD_WORD void cudaTriggerProgrammaticLaunchCompletion() noexcept {}
+ONEFOLD_WORD void cudaGridDependencySynchronize() noexcept {}
+
 ONEFOLD_WORD unsigned __clusterSizeInBlocks() noexcept {
   return ::onefold::simt::cluster_size();
 }

@@ -11,7 +11,8 @@ namespace onefold::ladder {
 struct launch_shape {
   simt::shape grid, block;
   std::size_t dynamic_shared_bytes = 0;
-  unsigned cluster = 1;  ///< neighbouring blocks of a cluster; 1: no cluster
+  unsigned cluster = 1;    ///< neighbouring blocks of a cluster; 1: no cluster
+  bool dependent = false;  ///< may begin before the launch before it has ended
 };
 
 /// Where kernels run.
@@ -26,17 +27,23 @@ class engine {
 };
 
 #if defined(__CUDACC__)
-/// A launch of clusters, on a device that has them; on others every block is one of its own.
+/// A launch of clusters, or one that depends on the launch before it, on a device that has these;
+/// on others every block is a cluster, and every launch waits.
 template <class... Parameters>
-static void start_clusters(const launch_shape& shape, cudaLaunchConfig_t config,
-                           void (*kernel)(Parameters...),
-                           std::type_identity_t<Parameters>... arguments) {
+static void start_with_attribute(const launch_shape& shape, cudaLaunchConfig_t config,
+                                 void (*kernel)(Parameters...),
+                                 std::type_identity_t<Parameters>... arguments) {
   int device = 0, has_clusters = 0;
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&has_clusters, cudaDevAttrClusterLaunch, device);
   cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim = {shape.cluster, 1, 1};
+  if (shape.dependent) {
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+  } else {
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim = {shape.cluster, 1, 1};
+  }
   config.attrs = &attribute;
   config.numAttrs = has_clusters != 0 ? 1 : 0;
   cudaLaunchKernelEx(&config, kernel, arguments...);
@@ -53,11 +60,11 @@ static void start(engine& where, const launch_shape& shape, void (*kernel)(Param
   const dim3 grid(shape.grid.x, shape.grid.y, shape.grid.z);
   const dim3 block(shape.block.x, shape.block.y, shape.block.z);
   const auto stream = static_cast<cudaStream_t>(where.stream());
-  if (shape.cluster != 1) {
+  if (shape.cluster != 1 || shape.dependent) {
     cudaLaunchConfig_t config{};
     config.gridDim = grid, config.blockDim = block, config.stream = stream;
     config.dynamicSmemBytes = shape.dynamic_shared_bytes;
-    return start_clusters(shape, config, kernel, arguments...);
+    return start_with_attribute(shape, config, kernel, arguments...);
   }
   kernel<<<grid, block, shape.dynamic_shared_bytes, stream>>>(arguments...);
 #else

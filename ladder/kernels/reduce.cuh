@@ -62,6 +62,7 @@ const kernel_entry entries[] = {
     ONEFOLD_ROWS("reduce/vector", start_tree, reduce_vector),
     ONEFOLD_ROWS("reduce/async-copy", start_copies, reduce_async_copy),
     ONEFOLD_ROWS("reduce/bulk-copy", start_tiles, reduce_bulk_copy),
+    ONEFOLD_START_ROWS("reduce/dependent-launch", start_dependent),
     ONEFOLD_ROWS("reduce/one-launch", start_ticket, reduce_one_launch),
     ONEFOLD_ROWS("reduce/cluster", start_clustered, reduce_cluster),
     {"reduce/pairwise", element::float32, operation::sum, start_ticket<float, reduce_pairwise>},

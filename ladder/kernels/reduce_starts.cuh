@@ -9,6 +9,7 @@
 #include "ladder/reduce/bulk_copy.cuh"
 #include "ladder/reduce/cascading.cuh"
 #include "ladder/reduce/cluster.cuh"
+#include "ladder/reduce/dependent_launch.cuh"
 #include "ladder/reduce/exact.cuh"
 #include "ladder/reduce/first_add.cuh"
 #include "ladder/reduce/global.cuh"
@@ -71,6 +72,17 @@ template <class T, ticket_kernel<T> Kernel>
 void start_ticket(engine& where, const kernel_arguments& a) {
   start(where, with_items<T>(a), Kernel, static_cast<const T*>(a.in), a.n, static_cast<T*>(a.out),
         a.ticket);
+}
+
+template <class T, class Operator>
+void start_dependent(engine& where, const kernel_arguments& a) {
+  auto* const partials = static_cast<T*>(a.out);
+  launch_shape shape = with_items<T>(a);
+  start(where, shape, reduce_dependent_launch<T, Operator>, static_cast<const T*>(a.in), a.n,
+        partials);
+  shape.grid = {1};
+  shape.dependent = true;
+  start(where, shape, fold_partials<T, Operator>, partials, a.grid);
 }
 
 /// A kernel with vectors in shared memory, so many a lane, before its items.

@@ -22,6 +22,7 @@ rung redux_rung();
 rung vector_rung();
 rung async_copy_rung();
 rung bulk_copy_rung();
+rung dependent_launch_rung();
 rung one_launch_rung();
 rung cluster_rung();
 rung pairwise_rung();

@@ -47,6 +47,8 @@ constexpr story_question questions[] = {
     {"reduce/bulk-copy", "Can one lane fetch the data of a whole block?",
      "How many barriers does a block meet at with 16 blocks in place of 1,024?",
      "run reduce/bulk-copy --n 1000000 --max-grid 16"},
+    {"reduce/dependent-launch", "Can a launch begin before the one before it has ended?",
+     "How many blocks are launched in all?", "run reduce/dependent-launch --n 1000000"},
     {"reduce/one-launch",
      "Blocks cannot wait for each other. Can one launch give the answer all the same?",
      "Which block folds the partials when the blocks run in reverse?",

@@ -43,7 +43,7 @@ inline bool is_one_of(std::string_view rung, std::initializer_list<std::string_v
 inline bool has_grid_stride(std::string_view rung) {
   return is_one_of(rung, {"reduce/cascading", "reduce/two-stage", "reduce/shuffle", "reduce/vector",
                           "reduce/one-launch", "reduce/redux", "reduce/async-copy",
-                          "reduce/bulk-copy", "reduce/cluster"});
+                          "reduce/bulk-copy", "reduce/cluster", "reduce/dependent-launch"});
 }
 
 inline amount blocks_of(std::string_view rung, std::size_t n, unsigned block) {
@@ -203,6 +203,15 @@ inline simt::counts ticket_cost(amount grid, unsigned block) {
   return c;
 }
 
+/// A second launch, whose one block folds G partials as the others folded elements.
+inline simt::counts second_launch_cost(amount grid, unsigned block) {
+  simt::counts c = shuffle_cost(1, block);
+  c += partials_written(1);
+  c.global_load = neighbours(grid);
+  c.divergent_branches += grid % warp != 0;
+  return c;
+}
+
 /// Copies of 16 bytes to shared memory and loads of them there: of 32 lanes a request, 8 of which
 /// are served at once. The one warp that the end cuts diverges at the copy and in its loop.
 inline simt::counts copies_cost(std::size_t n) {
@@ -257,7 +266,8 @@ inline simt::counts closed_form(std::string_view rung, std::size_t n, unsigned b
   const amount grid = blocks_of(rung, n, block);
   if (rung == "reduce/atomic") return atomic_cost(n);
   if (rung == "reduce/global") return global_cost(n, block, grid);
-  const bool by_vectors = is_one_of(rung, {"reduce/vector", "reduce/one-launch", "reduce/cluster"});
+  const bool by_vectors = is_one_of(
+      rung, {"reduce/vector", "reduce/one-launch", "reduce/cluster", "reduce/dependent-launch"});
   simt::counts c;
   if (by_vectors) {
     c = vector_loads(n, grid, block);
@@ -279,6 +289,7 @@ inline simt::counts closed_form(std::string_view rung, std::size_t n, unsigned b
     c.reductions = c.shuffles / 5;  // one in place of five
     c.shuffles = 0;
   }
+  if (rung == "reduce/dependent-launch") c += second_launch_cost(grid, block);
   if (rung == "reduce/one-launch") c += ticket_cost(grid, block);
   return c;
 }

@@ -106,10 +106,10 @@ TEST(pasted, needs_one_header_but_where_a_rung_stands_on_another) {
     if (!needs_the_header_alone(*r)) others.insert(r->name);
   }
   EXPECT_EQ(others, (names{"reduce/redux", "reduce/vector", "reduce/async-copy", "reduce/bulk-copy",
-                           "reduce/one-launch", "reduce/cluster", "reduce/pairwise", "reduce/kahan",
-                           "reduce/interval", "reduce/integers", "dot/kahan", "dot/two-product",
-                           "dot/exact", "image/rows-atomic", "image/rows-block",
-                           "image/transpose-packed"}));
+                           "reduce/dependent-launch", "reduce/one-launch", "reduce/cluster",
+                           "reduce/pairwise", "reduce/kahan", "reduce/interval", "reduce/integers",
+                           "dot/kahan", "dot/two-product", "dot/exact", "image/rows-atomic",
+                           "image/rows-block", "image/transpose-packed"}));
 }
 
 TEST(pasted, is_right_under_try) {
