@@ -106,6 +106,7 @@ DRAWINGS = """[...document.querySelectorAll('figure svg')]
 
 LAST_WARPS = ("reduce/last-warp", "reduce/unrolled", "reduce/cascading", "dot/last-warp",
               "published/last-warp-plain", "published/last-warp-volatile")
+BY_INTEGERS = ("reduce/integers", "reduce/exact")  # their blocks leave no elements, but limbs
 KEYS = {"Tab": 9, "Enter": 13, "ArrowLeft": 37, "ArrowRight": 39}
 
 
@@ -122,7 +123,7 @@ def expected_figures(page):
            "banks": block["worst_shared_request"], "sectors": block["worst_global_request"],
            "scatter": block["first_global_loads"] or block["first_global_stores"],
            "map": page["rung"].startswith("reduce/"),
-           "launches": page["rung"].startswith("reduce/") and page["rung"] != "reduce/exact",
+           "launches": page["rung"].startswith("reduce/") and page["rung"] not in BY_INTEGERS,
            "last-warp": page["rung"] in LAST_WARPS}
     return {page["rung"].replace("/", "-") + "-" + kind for kind, data in has.items() if data}
 
