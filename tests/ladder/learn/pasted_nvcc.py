@@ -62,7 +62,7 @@ def main():
                             f"{instance(rung['rung'], text)};\n")
             files.append(str(file))
         # g++ warns of `#pragma once` in the file itself.
-        subprocess.run([nvcc, "-std=c++20", "-Wno-deprecated-gpu-targets", "-Xcompiler=-w",
+        subprocess.run([nvcc, "-std=c++20", "-arch=sm_90", "-Xcompiler=-w",
                         f"-I{include}", "-ptx", f"--output-directory={folder}", *files], check=True)
         print(f"{len(files)} rungs")
 
