@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The picture of the climb: from one atomic update an element to the exact sum.
 
-    bench/climb_picture.py RESULT.json [--out FOLDER] [--check]
+    bench/climb_picture.py [RESULT.json] [--out FOLDER] [--check]
 
-RESULT is what `onefold ladder climb --json` wrote on a GPU. Writes climb-light.svg and
-climb-dark.svg to FOLDER (default: docs/pictures). The height of a bar is its bandwidth, the dashed
-line plain reading in the same run; the colour is the largest error over the shuffles, in ulps of
-the exact sum rounded once, and the figure stands under the bar. A bar links its page. --check
+RESULT is what `onefold ladder climb --json` wrote on a GPU (default: that of the H200). Writes
+climb-light.svg and climb-dark.svg to docs/pictures, and the lines of README.md and docs/ladder.md
+that show them; with --out the pictures alone, to FOLDER. The height of a bar is its bandwidth, the
+dashed line plain reading in the same run; the colour is the largest error over the shuffles, in
+ulps of the exact sum rounded once, and its figure is under the bar. A bar links its page. --check
 writes nothing; the exit code is 1 where what is there is not what would be written.
 """
 import argparse
@@ -17,8 +18,12 @@ import math
 import pathlib
 import sys
 
+from report import write_between
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+RESULT = ROOT / "bench/results/h200/ladder_climb.json"
 FOLDER = ROOT / "docs/pictures"
+SHOWN_ON = (ROOT / "README.md", ROOT / "docs/ladder.md")
 PAGES = "../ladder.md"  # from the folder of the pictures
 
 WIDTH, MARGIN = 800, 56      # of the drawing, and of its left side
@@ -28,7 +33,7 @@ GROUND = {"light": "#ffffff", "dark": "#0d1117"}
 TEXT = {"light": "#1f2328", "dark": "#f0f6fc"}
 FAINT = {"light": "#59636e", "dark": "#9198a1"}
 # (largest error in ulps, what it is called, colour on light, on dark)
-ERRORS = ((0, "none: rounded once", "#0969da", "#4493f8"),
+ERRORS = ((0, "none", "#0969da", "#4493f8"),
           (2, "up to 2 ulps", "#1a7f37", "#3fb950"),
           (100, "up to 100", "#9a6700", "#d29922"),
           (math.inf, "more", "#cf222e", "#f85149"))
@@ -56,7 +61,7 @@ def in_words(ulps):
     return f"{mantissa}e{int(exponent)}"
 
 
-def page(name):
+def section(name):
     """The section of the ladder that explains a step."""
     rung = {"onefold exact": "reduce/exact", "CUB reproducible": "reduce/vendor"}.get(name, name)
     titles = (ROOT / "docs/ladder.md").read_text(encoding="utf-8").splitlines()
@@ -88,7 +93,7 @@ def bar(result, step, at, width, ceiling, theme):
     name = step["name"].removeprefix("reduce/").replace("vendor", "CUB")
     below = TOP + HEIGHT
     return "\n".join((
-        f'<a href="{page(step["name"])}">',
+        f'<a href="{section(step["name"])}">',
         f'<rect x="{at:.1f}" y="{top:.1f}" width="{width:.1f}" height="{height:.1f}" '
         f'fill="{color}"/>',
         text(middle, top - 5, f"{bandwidth(result, step):.0f}", TEXT[theme], 12, "middle",
@@ -130,27 +135,43 @@ def picture(result, theme):
     return head + "\n".join(lines) + "\n</svg>\n"
 
 
+def shown(result, page):
+    """A page's lines: the picture of the reader's theme, and its figures in words."""
+    words = html.escape(f"{title(result)}: {described(result)}")
+    folder = FOLDER.relative_to(page.parent)
+    lines = ('<picture>\n<source media="(prefers-color-scheme: dark)" '
+             f'srcset="{folder}/climb-dark.svg">\n<img src="{folder}/climb-light.svg" '
+             f'width="{WIDTH}" alt="{words}">\n</picture>')
+    return (f'<a href="docs/ladder.md">{lines}</a>' if page == SHOWN_ON[0] else lines) + "\n"
+
+
 def main():
     plain = argparse.RawTextHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=plain)
-    parser.add_argument("result", type=pathlib.Path)
-    parser.add_argument("--out", type=pathlib.Path, default=FOLDER)
+    parser.add_argument("result", nargs="?", type=pathlib.Path, default=RESULT)
+    parser.add_argument("--out", type=pathlib.Path, help="a folder for the pictures alone")
     parser.add_argument("--check", action="store_true", help="compare, and write nothing")
-    asked = parser.parse_args()
-    result = json.loads(asked.result.read_text(encoding="utf-8"))
+    options = parser.parse_args()
+    result = json.loads(options.result.read_text(encoding="utf-8"))
     if result.get("schema") != 1 or not result.get("steps"):
-        sys.exit(f"climb_picture: {asked.result} is no run of the climb; write one by "
+        sys.exit(f"climb_picture: {options.result} is no run of the climb; write one by "
                  "onefold ladder climb --json")
-    pictures = {asked.out / f"climb-{theme}.svg": picture(result, theme) for theme in GROUND}
+    folder = options.out or FOLDER
+    pages = SHOWN_ON if options.out is None else ()
+    pictures = {folder / f"climb-{theme}.svg": picture(result, theme) for theme in GROUND}
     stale = [path for path, svg in pictures.items()
              if not path.exists() or path.read_text(encoding="utf-8") != svg]
-    if asked.check:
+    stale += [page for page in pages
+              if shown(result, page) not in page.read_text(encoding="utf-8")]
+    if options.check:
         for path in stale:
-            print(f"climb_picture: {path.name} is not what {asked.result.name} gives")
+            print(f"climb_picture: {path.name} is not what {options.result.name} gives")
         return 1 if stale else 0
-    asked.out.mkdir(parents=True, exist_ok=True)
-    for path in stale:
-        path.write_text(pictures[path], encoding="utf-8")
+    folder.mkdir(parents=True, exist_ok=True)
+    for path, svg in pictures.items():
+        path.write_text(svg, encoding="utf-8")
+    for page in pages:
+        write_between(page, "climb", shown(result, page))
     return 0
 
 

@@ -57,16 +57,13 @@ std::string error_text(double ulps) {
 }
 
 std::string page_of(const climb_step_time& s) {
-  if (find_rung(s.name) != nullptr) return fmt::format("explain {}", s.name);
-  return s.name == "onefold exact" ? "explain reduce/exact" : "";
+  std::string rung = s.name;
+  if (rung == "onefold exact") rung = "reduce/exact";
+  if (rung == "CUB reproducible") rung = "reduce/vendor";
+  return find_rung(rung) != nullptr ? "explain " + rung : "";
 }
 
-constexpr std::string_view how_to_record =
-    "no run is recorded yet. On a machine with a GPU, in a build with nvcc:\n"
-    "  onefold ladder climb --json bench/results/CARD/ladder_climb.json\n"
-    "and build again; a file is shown without building by --recorded FILE\n";
-
-/// The run to show, and where it comes from; no steps: there is none.
+/// The run to show, and where it comes from, or nothing if it was made now.
 std::pair<whole_climb, std::string> run_to_show(const whole_climb_request& request) {
   if (!request.recorded.empty()) {
     return {whole_climb_of(text_of(request.recorded), request.recorded),
@@ -74,8 +71,6 @@ std::pair<whole_climb, std::string> run_to_show(const whole_climb_request& reque
   }
   const gpu_search& search = find_gpu();
   if (search.found) return {climb_whole(whole_climb_n, whole_climb_shuffles), ""};
-  if (recorded_climb_json.empty())
-    return {{}, fmt::format("{}\n{}", search.why_not, how_to_record)};
   return {whole_climb_of(recorded_climb_json, "the recorded run"),
           fmt::format("recorded, not run here: {}\n", search.why_not)};
 }
@@ -151,7 +146,7 @@ std::string to_text(const whole_climb& climb) {
                fmt::format("{}", s.answers), page_of(s)});
   }
   std::string text = fmt::format(
-      "{}, driver {}, CUDA {}, {}: the sum of {} floats below one, {:.2f} GiB\n\n{}\n"
+      "{}, driver {}, CUDA {}, {}: the sum of {} floats from -1 to 1, {:.2f} GiB\n\n{}\n"
       "a bar of {} is plain reading, {:.0f} GB/s; errors and answers: over {} orders of the same\n"
       "elements, in ulps of the exact sum rounded once\n",
       climb.gpu, climb.driver, climb.runtime, climb.date, climb.n, climb.bytes() / 0x1p30,
@@ -162,7 +157,6 @@ std::string to_text(const whole_climb& climb) {
 
 program_answer answer_climb(const whole_climb_request& request) {
   const auto [climb, source] = run_to_show(request);
-  if (climb.steps.empty()) return {"", source, 1};
   if (!request.json.empty()) write(request.json, to_json_text(climb));
   return {source + to_text(climb), "", 0};
 }

@@ -34,14 +34,14 @@ constexpr const char* rungs_of_the_climb[] = {
     "reduce/first-add", "reduce/last-warp", "reduce/unrolled", "reduce/cascading",
     "reduce/vector",    "reduce/bulk-copy", "reduce/vendor"};
 
-// 24 random bits: as a float, a multiple of 2^-24 below one. Sums of 2^28 are integers below 2^52
-// in units of 2^-24, so the host knows the exact one. The mixer is that of SplitMix64 (G. Steele et
-// al., 2014).
-__host__ __device__ std::uint32_t bits_of(std::uint64_t i) {
+// A random integer from -2^24 to 2^24 - 1: as a float, a multiple of 2^-24 from -1 to 1. Sums of
+// 2^28 are integers of at most 2^52 in units of 2^-24, so the host knows the exact one. The mixer
+// is that of SplitMix64 (G. Steele et al., 2014).
+__host__ __device__ std::int32_t units_of(std::uint64_t i) {
   std::uint64_t x = (i + 1) * 0x9E3779B97F4A7C15u;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-  return static_cast<std::uint32_t>((x ^ (x >> 31)) >> 40);
+  return static_cast<std::int32_t>((x ^ (x >> 31)) >> 39) - (1 << 24);
 }
 
 /// Element i of a shuffle is element (factor i + offset) mod n of the first: n is a power of two
@@ -49,13 +49,13 @@ __host__ __device__ std::uint32_t bits_of(std::uint64_t i) {
 __global__ void fill(float* to, std::size_t n, std::size_t factor, std::size_t offset) {
   const std::size_t lanes = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += lanes) {
-    to[i] = static_cast<float>(bits_of((factor * i + offset) & (n - 1))) * 0x1p-24f;
+    to[i] = static_cast<float>(units_of((factor * i + offset) & (n - 1))) * 0x1p-24f;
   }
 }
 
 float exact_sum(std::size_t n) {
-  std::uint64_t units = 0;
-  for (std::size_t i = 0; i < n; ++i) units += bits_of(i);
+  std::int64_t units = 0;
+  for (std::size_t i = 0; i < n; ++i) units += units_of(i);
   return static_cast<float>(static_cast<double>(units) * 0x1p-24);
 }
 
@@ -199,7 +199,8 @@ class run_of_the_climb {
  private:
   /// Shuffle 0 has the elements in their order.
   void shuffle(unsigned k) {
-    const std::size_t factor = 2 * std::size_t{bits_of(1000 + k)} + 1, offset = bits_of(2000 + k);
+    const std::size_t factor = 8 * std::size_t{k} * 12345677 + 3,
+                      offset = 98765431 * std::size_t{k};
     fill<<<4096, 256, 0, static_cast<cudaStream_t>(where_.stream())>>>(in_, n_, k == 0 ? 1 : factor,
                                                                        k == 0 ? 0 : offset);
     where_.wait();

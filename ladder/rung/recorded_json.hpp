@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The texts of ladder_{counters,times}.json of the card in bench/results/ that was recorded last,
-// and of the newest ladder_climb.json, or nothing where there is none.
+// and of the newest ladder_climb.json.
 
 #include <string_view>
 

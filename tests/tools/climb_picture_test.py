@@ -39,6 +39,20 @@ class ClimbPicture(unittest.TestCase):
         drawn = xml.fromstring(climb.picture(self.result, "dark"))
         return [t.text for t in drawn.iter(SVG + "text")]
 
+    def test_the_pictures_and_the_pages_are_those_of_the_recorded_run(self):
+        self.assertEqual(run("--check"), (0, ""))
+
+    def test_another_figure_is_found(self):
+        result = json.loads(climb.RESULT.read_text(encoding="utf-8"))
+        result["steps"][0]["median_us"] *= 2
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "result.json")
+            path.write_text(json.dumps(result), encoding="utf-8")
+            code, text = run(path, "--check")
+        self.assertEqual(code, 1)
+        for name in ("climb-light.svg", "climb-dark.svg", "README.md", "ladder.md"):
+            self.assertIn(name, text)
+
     def test_a_bar_is_as_high_as_its_share_of_the_fastest(self):
         heights = [float(b.get("height")) for b in self.bars()]
         self.assertEqual(heights[-1], climb.HEIGHT)  # as fast as reading
