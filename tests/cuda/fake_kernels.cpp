@@ -311,10 +311,9 @@ void losses_of_rows(const class_losses& rows) {
     std::abort();
 }
 void gradients_of_losses(const class_gradients& rows) {
-  if (!onefold::cross_entropy_backward(executor::cpu{1}, view_of(rows), rows.targets, rows.scales,
-                                       rows.totals, rows.dx,
-                                       {.ignore_index = rows.ignore_index,
-                                        .label_smoothing = rows.smoothing * double(rows.n)}))
+  if (!onefold::cross_entropy_backward(
+          executor::cpu{1}, view_of(rows), rows.targets, rows.scales, rows.totals, rows.dx,
+          {.ignore_index = rows.ignore_index, .label_smoothing = rows.smoothing * double(rows.n)}))
     std::abort();
 }
 

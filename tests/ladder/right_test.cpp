@@ -211,8 +211,7 @@ TEST(the_exact_rung, refuses_what_is_no_sum_of_floats_in_whole_warps) {
            [](trial_options& o) { o.type = element::int32; },
            [](trial_options& o) { o.op = operation::product; },
            [](trial_options& o) { o.warp = 16; }, [](trial_options& o) { o.block = 16; },
-           [](trial_options& o) { o.block = 512; },
-           [](trial_options& o) { o.max_grid = 4096; }}) {
+           [](trial_options& o) { o.block = 512; }, [](trial_options& o) { o.max_grid = 4096; }}) {
     trial_options changed = good;
     change(changed);
     EXPECT_THROW(try_rung(r, changed), std::invalid_argument);

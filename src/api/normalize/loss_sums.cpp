@@ -2,7 +2,6 @@
 // onefold::reduce_losses and onefold::loss_scales: check weights, types, targets and overlap, and
 // call the engine.
 #include <string>
-#include <vector>
 
 #include "api/choose.hpp"
 #include "api/normalize/checks.hpp"

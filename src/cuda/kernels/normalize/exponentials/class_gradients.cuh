@@ -106,10 +106,9 @@ class class_gradient_task {
 
   ONEFOLD_DEVICE void write_one_by_one() const {
     for_elements([&](std::int64_t i) {
-      row_.write(i,
-                 i == target_
-                     ? made_
-                     : float(block_quotient_of(row_.element(i), band_, factors_)) - shift_);
+      row_.write(i, i == target_
+                        ? made_
+                        : float(block_quotient_of(row_.element(i), band_, factors_)) - shift_);
     });
   }
 
