@@ -93,9 +93,8 @@ ONEFOLD_API status reduce_losses(const executor& executor, const float* losses,
 
 /// The scale of each row that cross_entropy_backward takes: g divided by the divisor, times the
 /// weight of the row's class.
-/// Shape:  g: one number, or one of each row, adjacent, floating; divisor: that of reduce_losses
-/// for
-///         a mean, else null; targets, weights as there; a scale for each of `rows` rows.
+/// Shape:  g: one number, or one of each row, adjacent, floating; divisor: that of reduce_losses,
+///         for a mean, else null; targets, weights as there; a scale for each of `rows` rows.
 /// Error:  quotient and product are rounded to f64, the scale to f32.
 /// Fails:  as reduce_losses.
 ONEFOLD_API status loss_scales(const executor& executor, const array_view& g, const double* divisor,

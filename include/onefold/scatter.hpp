@@ -43,7 +43,8 @@ struct scatter_options {
 ///         out_of_memory, device_error, cancelled; nothing is written, except after the last two.
 ///         On a GPU rows whose key is no answer are left out.
 /// Cost:   keys are sorted by counting: 8 bytes a row and an answer. x is read once, in lists of
-///         rows; columns that are ambiguous once more.
+///         rows; columns that are ambiguous once more. Rows of one element on a CPU: 32 bytes an
+///         answer, for each thread where that pays; in the order of memory.
 /// Source: docs/numerics/scatter.md.
 ONEFOLD_API status scatter_rows(const executor& executor, op op, const array_view& x,
                                 const array_view& keys, void* out, std::int64_t answers,

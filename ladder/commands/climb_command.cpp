@@ -32,10 +32,12 @@ std::string text_of(const std::string& file) {
   return text.str();
 }
 
-void write(const std::string& file, const std::string& text) {
-  std::ofstream out(file);
+void write(const std::string& file, const std::string& text,
+           std::ios::openmode mode = std::ios::trunc) {
+  std::ofstream out(file, std::ios::out | mode);
   if (!(out << text << std::flush)) {
-    throw std::runtime_error(fmt::format("cannot write '{}'", file));
+    throw std::runtime_error(
+        fmt::format("cannot write '{}'; name a file in a folder that exists and is yours", file));
   }
 }
 
@@ -122,6 +124,9 @@ whole_climb whole_climb_of(std::string_view text, std::string_view source) {
     page.at("reading_us").get_to(climb.reading_us);
     page.at("left_out").get_to(climb.left_out);
     for (const auto& row : page.at("steps")) climb.steps.push_back(step_of(row));
+    if (page.at("n") <= 0 || !(climb.reading_us > 0) || climb.steps.empty()) {
+      throw std::invalid_argument("no elements, no time of reading or no steps");
+    }
     return climb;
   } catch (const std::exception& error) {
     throw std::invalid_argument(fmt::format(
@@ -156,6 +161,8 @@ std::string to_text(const whole_climb& climb) {
 }
 
 program_answer answer_climb(const whole_climb_request& request) {
+  // Before some seconds of a GPU are lost; what is there stays until there is a run.
+  if (!request.json.empty()) write(request.json, "", std::ios::app);
   const auto [climb, source] = run_to_show(request);
   if (!request.json.empty()) write(request.json, to_json_text(climb));
   return {source + to_text(climb), "", 0};

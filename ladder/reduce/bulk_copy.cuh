@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// reduce/bulk-copy: one lane orders a tile for the whole block.
+// reduce/bulk-copy: one thread starts the copy of a tile for the whole block.
 //
-// Since sm_90 one instruction copies a run of bytes of any length from global to shared memory. One
-// lane issues it; the other lanes compute no addresses and issue no loads. Who tells them that the
-// bytes are there? An mbarrier: a word in shared memory that counts arrivals and bytes. The lane
-// announces the bytes, the copy counts them off, and whoever waits for the phase sees them. Phases
-// end in turn, so a bit, the parity, tells one from the next. A block has two tiles, one being
-// folded, one on its way; __syncthreads says when the first may be overwritten.
+// Since sm_90 one instruction copies a multiple of 16 bytes from global to shared memory. One
+// thread issues it; the others compute no addresses and issue no loads. An mbarrier tells them that
+// the bytes are there: a word in shared memory that counts arrivals and bytes. The thread announces
+// the bytes, the copy counts them off, and all that wait for the phase see them. Phases end in
+// turn, so a bit, the parity, tells one from the next. A block has two tiles, one being folded, one
+// on its way; __syncthreads says when the first may be overwritten.
 
 #include "ladder/operators.cuh"
 #include "ladder/reduce/vector_parts.cuh"

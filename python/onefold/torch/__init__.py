@@ -21,3 +21,11 @@ __all__ = ["GradientSum", "LayerNorm", "RMSNorm", "add_rms_norm", "bincount", "c
            "cross_entropy", "dot", "index_add", "layer_norm", "log_softmax", "logsumexp", "mean",
            "norm", "rms_norm", "scatter_reduce", "segment_reduce", "softmax", "sum", "swap", "var",
            "vecdot"]
+
+
+def __getattr__(name):
+    """onefold.torch.distributed, which loads torch.distributed, where it is first used."""
+    if name == "distributed":
+        import importlib
+        return importlib.import_module(".distributed", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

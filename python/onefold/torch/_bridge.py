@@ -178,6 +178,13 @@ def rows(x: torch.Tensor, dims: int = 1) -> torch.Tensor:
     return flat if dims == 1 else flat.view(flat.shape[0], *shape)
 
 
+def adjacent(x: torch.Tensor | None) -> torch.Tensor | None:
+    """Its elements as they are in memory, one after another; those of a view that negates, too."""
+    if x is None:
+        return None
+    return (x.resolve_neg() if x.is_neg() else x).contiguous()
+
+
 def like(x: torch.Tensor) -> torch.Tensor:
     """A contiguous tensor of x's shape and type: what kernels of rows return."""
     return torch.empty_like(x, memory_format=torch.contiguous_format)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import torch
 
 from .. import _core
-from ._bridge import compute_dtype, define, float_dtype, like, rows
+from ._bridge import adjacent, compute_dtype, define, float_dtype, like, rows
 from ._norms import row_dims
 
 
@@ -50,7 +50,7 @@ def _vector_dtype(weight, bias, x):
 def _vectors(weight, bias, x):
     """The weight and the bias, contiguous and of one type that rows of x's type take."""
     dtype = _vector_dtype(weight, bias, x)
-    return [None if one is None else one.to(dtype).contiguous() for one in (weight, bias)]
+    return [None if one is None else adjacent(one.to(dtype)) for one in (weight, bias)]
 
 
 def _kernel(x, weight, bias, dims, eps):

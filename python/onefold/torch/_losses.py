@@ -11,7 +11,7 @@ from __future__ import annotations
 import torch
 
 from .. import _core
-from ._bridge import all_dims, compute_dtype, define, float_dtype, like, reduce, rows
+from ._bridge import adjacent, all_dims, compute_dtype, define, float_dtype, like, reduce, rows
 from ._reductions import sum
 from ._rows import OWN, _softmax_kernel
 
@@ -55,8 +55,14 @@ def cross_entropy(x, target, weight=None, ignore_index=-100, reduction="mean",
     if target.dtype.is_floating_point:
         raise TypeError(f"target must be class indices, not {target.dtype}; probabilities are not "
                         "supported")
+    if not 0 <= label_smoothing <= 1:
+        raise ValueError(f"label_smoothing is {label_smoothing}; give a share, 0 to 1")
+    float_dtype("cross_entropy", x, dtype)
     dim = 0 if x.dim() == 1 else 1
     _check_target(x, target, dim)
+    if weight is not None:
+        _check_weight(x, weight, x.shape[dim])
+        weight = weight.detach()
     if x.dtype in OWN and (weight is None or label_smoothing == 0):
         return _cross_entropy(x, target.long(), weight, ignore_index, reduction, dtype,
                               float(label_smoothing))
@@ -92,7 +98,7 @@ def _wide_losses(x, index, dim, weight, weights, label_smoothing):
         columns[dim] = -1
         wide = weight.double()
         even = whole * sum(wide) - sum(x * wide.reshape(columns), dim)
-    return (1 - label_smoothing) * losses + label_smoothing / x.shape[dim] * even
+    return (1 - label_smoothing) * losses + label_smoothing / max(x.shape[dim], 1) * even
 
 
 def _check_target(x, target, dim):
@@ -106,6 +112,14 @@ def _check_target(x, target, dim):
         raise ValueError(f"target is on {target.device}, and x on {x.device}; move one of them")
 
 
+def _check_weight(x, weight, classes):
+    if weight.shape != (classes,) or not weight.is_floating_point():
+        raise ValueError(f"weight is {weight.dtype} of the shape {tuple(weight.shape)}; give a "
+                         f"floating number for each of the {classes} classes")
+    if weight.device != x.device:
+        raise ValueError(f"weight is on {weight.device}, and x on {x.device}; move one of them")
+
+
 def _with_classes_last(x):
     """They are the second dimension, or the only one."""
     return x if x.dim() < 3 else x.movedim(1, -1)
@@ -117,18 +131,14 @@ def _row_weights(target, weight):
     return weight[target.clamp(0, max(weight.numel() - 1, 0))].double()
 
 
-def _class_weights(weight):
-    return weight if weight is None or weight.is_contiguous() else weight.contiguous()
-
-
 def _cross_entropy_kernel(x, target, weight, ignore_index, reduction, dtype, label_smoothing):
     """The result, and what the backward pass needs: three numbers of each row, and what a mean is
     divided by."""
     result, saved = _cross_entropy_fake(x, target, weight, ignore_index, reduction, dtype,
                                         label_smoothing)
     losses = x.new_empty(target.shape, dtype=torch.float32)
-    _core.cross_entropy_rows(rows(_with_classes_last(x)), target.contiguous(),
-                             _class_weights(weight), losses, result, saved, ignore_index, reduction)
+    _core.cross_entropy_rows(rows(_with_classes_last(x)), adjacent(target),
+                             adjacent(weight), losses, result, saved, ignore_index, reduction)
     if label_smoothing > 0:
         terms = _with_share(losses, x, target, ignore_index, label_smoothing)
         if reduction != "none":
@@ -164,8 +174,8 @@ def _cross_entropy_input(g, x, target, weight, saved, ignore_index, reduction, l
     dx = like(last)
     if dx.numel() > 0:
         scales = x.new_empty(target.numel(), dtype=torch.float32)
-        _core.cross_entropy_backward_rows(g.contiguous(), rows(last), target.contiguous(),
-                                          _class_weights(weight), saved, scales, dx, ignore_index,
+        _core.cross_entropy_backward_rows(adjacent(g), rows(last), adjacent(target),
+                                          adjacent(weight), saved, scales, dx, ignore_index,
                                           reduction, label_smoothing)
     return dx if are_last or x.dim() < 3 else dx.movedim(-1, 1).contiguous()
 
@@ -192,7 +202,8 @@ def _smoothed_kernel(x, target, weight, ignore_index, smoothing):
     product = reduce("dot", last.to(dtype), dims, False, compute_dtype(dtype),
                      weight.to(dtype).expand(last.shape))
     even = (loss + own) * _weight_sum(weight) - product
-    smoothed = (1 - smoothing) * (loss * _row_weights(known, weight)) + smoothing / classes * even
+    share = smoothing / max(classes, 1)
+    smoothed = (1 - smoothing) * (loss * _row_weights(known, weight)) + share * even
     # Of a target of -Inf, whose differences are NaN.
     smoothed = torch.where(torch.isinf(loss), loss, smoothed)
     return torch.where(counted, smoothed, 0), saved
@@ -216,7 +227,7 @@ def _weight_sum(weight):
 def _smoothed_input(g, x, target, weight, saved, ignore_index, smoothing):
     last, counted, known = _known(x, target, ignore_index)
     g = torch.where(counted, g, 0)
-    share = g * (smoothing / last.shape[-1])
+    share = g * (smoothing / max(last.shape[-1], 1))
     own, whole = _row_weights(known, weight), _weight_sum(weight)
     # What softmax is multiplied by, and what the target's element has beyond its loss.
     scales, beyond = (1 - smoothing) * (g * own) + share * whole, share * (whole - own)
@@ -244,6 +255,8 @@ def _class_losses_kernel(x, index, dim):
     float_dtype("cross_entropy", x, None)
     whole = reduce("logsumexp", x, all_dims(x, [dim]), False, torch.float64)
     own = elements_of(x, index, dim) if index.is_cuda else x.gather(dim, index.unsqueeze(dim))
+    # As the differences of a row with +Inf, whose softmax is NaN.
+    whole = torch.where(whole == torch.inf, torch.nan, whole)
     return whole - own.squeeze(dim).double(), whole
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import torch
 
 from .. import _core
-from ._bridge import compute_dtype, define, float_dtype, like, rows
+from ._bridge import adjacent, compute_dtype, define, float_dtype, like, rows
 
 
 def rms_norm(x, normalized_shape, weight=None, eps=None):
@@ -67,6 +67,8 @@ def row_dims(x, normalized_shape, **vectors):
     for name, one in vectors.items():
         if one is not None and one.shape != shape:
             raise ValueError(f"{name} has the shape {tuple(one.shape)}, not {shape}")
+        if one is not None and one.device != x.device:
+            raise ValueError(f"{name} is on {one.device}, and x on {x.device}; move one of them")
     return len(shape)
 
 
@@ -128,10 +130,10 @@ def _add_rms_norm_backward(ctx, g, g_total, *_):
 
 def _row_weight(weight, x):
     """The weight, contiguous and of a type that rows of x's type take."""
-    if weight is None or (weight.dtype is x.dtype and weight.is_contiguous()):
-        return weight
+    if weight is None or weight.dtype is x.dtype:
+        return adjacent(weight)
     compute = compute_dtype(x.dtype)
-    return (weight if weight.dtype in (x.dtype, compute) else weight.to(compute)).contiguous()
+    return adjacent(weight if weight.dtype is compute else weight.to(compute))
 
 
 def _rms_norm_fake(x, weight, dims, eps):

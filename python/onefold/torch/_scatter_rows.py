@@ -10,7 +10,7 @@ from __future__ import annotations
 import torch
 
 from .. import _core
-from ._bridge import compute_dtype, define, rows
+from ._bridge import adjacent, compute_dtype, define, rows
 
 # What the initial elements of an answer are, by the numbers of onefold::initial_role.
 ELEMENT, ADDEND, FALLBACK = range(3)
@@ -211,7 +211,7 @@ def extrema(x, dim, index, src, largest, include_self):
     nan = limits.max if largest else limits.min
 
     def places(floats):
-        keys = torch.where(floats.isnan(), nan, _ordered(floats.contiguous().view(integer)))
+        keys = torch.where(floats.isnan(), nan, _ordered(adjacent(floats).view(integer)))
         return keys.int() if integer is torch.int16 else keys
     found = torch.scatter_reduce(places(x), dim, index.long(), places(src),
                                  "amax" if largest else "amin", include_self=include_self)

@@ -2,7 +2,7 @@
 #pragma once
 // What all device code shares: one source for nvcc and, under the executor, for g++ and clang.
 //
-// Inline PTX is only in copy.cuh, greater.cuh, load.cuh and pieces.cuh, each time with a
+// Inline PTX is only in this folder and in rounding/rounded_pair.cuh, each time with a
 // counterpart in plain C++, which ONEFOLD_PLAIN_DEVICE_CODE chooses (in greater.cuh an older
 // device). Compiled without contraction (-fmad=false): a + b and a * b are rounded once each.
 

@@ -39,7 +39,8 @@ class element_sums {
       if (row >= 0) return no_answer(row, request_.key(row), request_.answers);
     if (auto done = round(); !done) return done;
     if (ambiguous_.size() > most_ambiguous) return false;
-    if (!ambiguous_.empty()) add_exactly();
+    if (!ambiguous_.empty())
+      if (auto done = add_exactly(); !done) return done;
     return true;
   }
 
@@ -117,12 +118,15 @@ class element_sums {
   }
 
   // Reads all keys again.
-  void add_exactly() {
+  status add_exactly() {
+    constexpr std::int64_t rows_between_polls = std::int64_t(1) << 16;
     std::ranges::sort(ambiguous_);
     std::vector<exact_sum<T>> sums(ambiguous_.size());
     std::vector<char> is_ambiguous(std::size_t(request_.answers));
     for (const std::int64_t answer : ambiguous_) is_ambiguous[std::size_t(answer)] = 1;
     for (std::int64_t row = 0; row < request_.rows; ++row) {
+      if (row % rows_between_polls == 0 && stop_.stop_requested())
+        return {status_code::cancelled, "a stop was requested"};
       const std::int64_t key = request_.key(row);
       if (is_ambiguous[std::size_t(key)] == 0) continue;
       const auto found = std::ranges::lower_bound(ambiguous_, key);
@@ -134,6 +138,7 @@ class element_sums {
         sums[i].add(initial(answer));
       out(answer) = exactly(sums[i], answer);
     }
+    return {};
   }
 
   T exactly(exact_sum<T> sum, std::int64_t answer) const {

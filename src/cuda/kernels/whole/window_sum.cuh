@@ -2,8 +2,8 @@
 #pragma once
 // The sum of a small array by one block, or by a cluster of blocks: one integer of 128 bits.
 //
-// What such a launch takes is the way of its instructions into the caches, not additions: so the
-// code is short. Elements are integers of one unit, which the largest exponent sets: so is their
+// Such a launch waits for its instructions, which are in no cache, longer than it adds: so the code
+// is short. Elements are integers of one unit, which the largest exponent sets: so is their
 // sum, in any order. Each block of a cluster has a unit of its own, and they are aligned when the
 // blocks' sums are added. Elements that have bits below the unit, or are not finite, and sums of
 // zero, whose sign depends on every element, are left to the digits of exact_sums.cuh, in the same
@@ -197,7 +197,8 @@ ONEFOLD_DEVICE bool answer_by_window(const T* x, unsigned n, const finish_list& 
   constexpr auto not_finite = unsigned(detail::float_format<T>::max_field);
   const unsigned warps = blockDim.x / warp_lanes, lane = lane_index();
   const unsigned warp = threadIdx.x / warp_lanes;
-  if (Cluster && threadIdx.x == 0) slots_of_window().meeting.begin();
+  if constexpr (Cluster)
+    if (threadIdx.x == 0) slots_of_window().meeting.begin();
   window_share<T, Vectors, Cluster> share(x, n);
   if constexpr (Cluster) sync_cluster();
   const unsigned largest = warp_max(share.largest_field());
@@ -240,10 +241,9 @@ ONEFOLD_DEVICE bool answer_by_window(const T* x, unsigned n, const finish_list& 
   return shared[warps] != 0;
 }
 
-/// Shape:  x[n], n > 0, of at most a vector of 16 bytes a thread, and some elements before and
-/// after
-///         them; list: has_plain_sum; one block of a multiple of 32 threads, at most
-///         most_window_threads; dynamic shared memory as for exact_whole.
+/// Shape:  x[n], n > 0, of at most a vector of 16 bytes a thread, and some elements before the
+///         vectors and after them; list: has_plain_sum; one block of a multiple of 32 threads, at
+///         most most_window_threads; dynamic shared memory as for exact_whole.
 /// Error:  none: the answer is as on the host.
 /// Order:  none: integers.
 template <class T>

@@ -48,7 +48,7 @@ class_gradient_launch class_gradient_launch_of(const class_gradients& rows,
                                                unsigned multiprocessors);
 
 /// Lanes of a block that adds up losses, and rows from which on it has company.
-inline constexpr unsigned loss_sum_lanes = 512;
+inline constexpr unsigned loss_sum_lanes = 256;
 inline constexpr std::int64_t rows_of_loss_block = 8192;
 
 struct loss_sum_launch {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What becomes of the losses of rows: each times its weight, their sum or mean; and the scales of
-// the backward pass. Sums are doubles with an interval of their errors, which decides nearly all;
-// the rest a warp adds exactly.
+// Weights the losses of rows and adds them up, and finds the scales of the backward pass. Sums are
+// doubles with an interval of their errors, which decides nearly all; a warp adds the others
+// exactly. A block of few warps is done sooner: it joins them one after another.
 
 #include "cuda/kernels/normalize/exponentials/class_launch.hpp"
 #include "cuda/kernels/whole/one_launch.cuh"
@@ -23,15 +23,13 @@ ONEFOLD_DEVICE double floating_at(const void* numbers, dtype type, std::int64_t 
   }
 }
 
-/// 0 of ignored rows.
-ONEFOLD_DEVICE double weight_of(const class_weights& rows, std::int64_t row) {
-  const std::int64_t target = rows.targets[row];
+/// That of the class of a row; 0 of a row that is ignored.
+ONEFOLD_DEVICE double weight_of(const class_weights& rows, std::int64_t target) {
   if (target == rows.ignore_index) return 0;
   if (rows.weights == nullptr) return 1;
   return floating_at(rows.weights, rows.type, rows.nearest_class(target));
 }
-ONEFOLD_DEVICE double term_of(const loss_sums& rows, std::int64_t row, double weight) {
-  const double loss = rows.losses[row];
+ONEFOLD_DEVICE double term_of(const class_weights& rows, double loss, double weight) {
   return rows.weights == nullptr ? loss : loss * weight;
 }
 
@@ -51,24 +49,32 @@ ONEFOLD_DEVICE void write_loss(double result, void* to, dtype type, std::int64_t
   }
 }
 
-/// The sums of terms and of weights.
+/// The sums of terms and of weights. Without weights the second one is a count, which is exact.
 struct loss_fold {
   static constexpr int parts = pair_sum::parts, partial_words = 2 * parts;
-  pair_sum sums[2];
+  bool weighted = true;
+  pair_sum sums[2]{};
 
   ONEFOLD_DEVICE void store(std::int64_t* to) const {
     write_sum(sums[0], to, 1), write_sum(sums[1], to + parts, 1);
   }
   ONEFOLD_DEVICE static void clear(std::int64_t* to) { loss_fold().store(to); }
-  ONEFOLD_DEVICE static void merge(std::int64_t* into, const std::int64_t* from) {
+  ONEFOLD_DEVICE void merge(std::int64_t* into, const std::int64_t* from) const {
+    const int end = weighted ? partial_words : parts;
     ONEFOLD_ROLLED
-    for (int i = 0; i < partial_words; i += parts) {
+    for (int i = 0; i < end; i += parts) {
       auto sum = read_sum<pair_sum>(into + i, 1);
       sum.join(read_sum<pair_sum>(from + i, 1));
       write_sum(sum, into + i, 1);
     }
+    if (!weighted)
+      into[parts] = __double_as_longlong(__longlong_as_double(into[parts]) +
+                                         __longlong_as_double(from[parts]));
   }
 };
+
+/// Loads of a thread that are under way at once.
+inline constexpr int loss_loads = 4;
 
 inline constexpr int loss_words = terms<accumulator::total, double>::words;
 
@@ -89,8 +95,8 @@ static ONEFOLD_COLD double exact_loss_sum(const loss_sums& rows, bool of_weights
       const std::int64_t row = base + i * std::int64_t(warp_lanes) + lane_index();
       a[i] = b[i] = fallback::traits::format::sign_bit;
       if (row >= rows.rows) continue;
-      const double weight = weight_of(rows, row);
-      a[i] = detail::to_bits(of_weights ? weight : term_of(rows, row, weight));
+      const double weight = weight_of(rows, rows.targets[row]);
+      a[i] = detail::to_bits(of_weights ? weight : term_of(rows, rows.losses[row], weight));
     }
     fallback(nullptr, nullptr, words).add_loaded(a, b);
   }
@@ -126,18 +132,33 @@ static __global__ void __launch_bounds__(loss_sum_lanes)
   __shared__ bool is_last;
   const loss_sums& rows = a.rows;
   const std::int64_t step = std::int64_t(gridDim.x) * blockDim.x;
-  const bool of_rows = rows.reduction == loss_reduction::none;
-  loss_fold share;
-  ONEFOLD_UNROLL_BY_4
-  for (std::int64_t row = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x; row < rows.rows;
-       row += step) {
-    const double weight = weight_of(rows, row), term = term_of(rows, row, weight);
-    if (of_rows)
-      write_loss(term, rows.result, rows.result_type, row);
-    else
-      share.sums[0].add(term), share.sums[1].add(weight);
+  std::int64_t row = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (rows.reduction == loss_reduction::none) {
+    ONEFOLD_ROLLED
+    for (; row < rows.rows; row += step)
+      write_loss(term_of(rows, rows.losses[row], weight_of(rows, rows.targets[row])), rows.result,
+                 rows.result_type, row);
+    return;
   }
-  if (of_rows) return;
+  loss_fold share;
+  share.weighted = rows.weights != nullptr;
+  ONEFOLD_ROLLED
+  for (; row < rows.rows; row += loss_loads * step) {
+    std::int64_t targets[loss_loads];
+    float losses[loss_loads];
+    ONEFOLD_UNROLL
+    for (int i = 0; i < loss_loads; ++i)
+      if (row + i * step < rows.rows)
+        targets[i] = rows.targets[row + i * step], losses[i] = rows.losses[row + i * step];
+    ONEFOLD_ROLLED
+    for (int i = 0; i < loss_loads && row + i * step < rows.rows; ++i) {
+      const double weight = weight_of(rows, targets[0]);
+      share.sums[0].add(term_of(rows, losses[0], weight)), share.sums[1].add(weight);
+      ONEFOLD_UNROLL
+      for (int k = 0; k + 1 < loss_loads; ++k)
+        targets[k] = targets[k + 1], losses[k] = losses[k + 1];
+    }
+  }
   folds::partial_words<loss_fold> partial;
   share.store(partial.word);
   if (!folds::fold_grid(share, partial, a.workspace, warps, is_last)) return;
@@ -168,7 +189,7 @@ static __global__ void __launch_bounds__(row_scale_lanes)
        row += step) {
     double scale = floating_at(a.g, a.g_type, a.of_rows ? row : 0);
     if (a.divisor != nullptr) scale /= *a.divisor;
-    if (a.weights != nullptr) scale *= weight_of(a, row);
+    if (a.weights != nullptr) scale *= weight_of(a, a.targets[row]);
     a.scales[row] = __double2float_rn(scale);
   }
 }
