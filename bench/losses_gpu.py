@@ -12,13 +12,9 @@ Calls are CUDA graphs, so no time of the host is in them. "mean" is the exact me
 second read that label smoothing has; "plain" the loss without it. Needs PyTorch with a GPU, and
 onefold's module with CUDA.
 """
-import argparse
-import datetime
-import json
-import pathlib
 import statistics
 
-from torch_gpu import graph_of, milliseconds
+from torch_gpu import answer, graph_of, milliseconds
 
 SCHEMA = 1
 SHAPES = ((4096, 32000), (8192, 1024))
@@ -79,24 +75,5 @@ def table(result):
     return "\n".join(lines) + "\n"
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("result", type=pathlib.Path)
-    parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--table", action="store_true")
-    given = parser.parse_args()
-    if given.table:
-        print(table(json.loads(given.result.read_text(encoding="utf-8"))), end="")
-        return
-    import torch
-
-    import onefold.torch as ft
-    result = {"schema": SCHEMA, "gpu": torch.cuda.get_device_name(), "torch": torch.__version__,
-              "date": str(datetime.date.today()), "rows": list(measured(torch, ft, given.rounds))}
-    given.result.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    print(table(result), end="")
-
-
 if __name__ == "__main__":
-    main()
+    answer(__doc__, SCHEMA, measured, table)

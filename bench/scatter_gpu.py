@@ -14,13 +14,9 @@ which reads them once, in the same rounds. Before that the results are compared 
 float64, and with those of shuffled sources bit for bit.
 Needs PyTorch with a GPU, and onefold's module with CUDA.
 """
-import argparse
-import datetime
-import json
-import pathlib
 import statistics
 
-from torch_gpu import graph_of, milliseconds
+from torch_gpu import answer, graph_of, milliseconds
 
 SCHEMA = 1
 # rows, width, answers, type, skewed.
@@ -89,24 +85,5 @@ def table(result):
     return "\n".join(lines) + "\n"
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("result", type=pathlib.Path)
-    parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--table", action="store_true")
-    given = parser.parse_args()
-    if given.table:
-        print(table(json.loads(given.result.read_text(encoding="utf-8"))), end="")
-        return
-    import torch
-
-    import onefold.torch as ft
-    result = {"schema": SCHEMA, "gpu": torch.cuda.get_device_name(), "torch": torch.__version__,
-              "date": str(datetime.date.today()), "rows": list(measured(torch, ft, given.rounds))}
-    given.result.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    print(table(result), end="")
-
-
 if __name__ == "__main__":
-    main()
+    answer(__doc__, SCHEMA, measured, table)

@@ -337,6 +337,26 @@ def table(result):
     return "\n".join(lines) + "\n"
 
 
+def answer(description, schema, measured, table):
+    """The program of a benchmark of onefold.torch: `measured(torch, ft, rounds)` has its rows."""
+    parser = argparse.ArgumentParser(description=description,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("result", type=pathlib.Path)
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--table", action="store_true")
+    given = parser.parse_args()
+    if given.table:
+        print(table(json.loads(given.result.read_text(encoding="utf-8"))), end="")
+        return
+    import torch
+
+    import onefold.torch as ft
+    result = {"schema": schema, "gpu": torch.cuda.get_device_name(), "torch": torch.__version__,
+              "date": str(datetime.date.today()), "rows": list(measured(torch, ft, given.rounds))}
+    given.result.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    print(table(result), end="")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawTextHelpFormatter)

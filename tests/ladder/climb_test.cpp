@@ -7,6 +7,7 @@
 #include "ladder/rung/recorded_json.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include <filesystem>
@@ -87,6 +88,24 @@ TEST(the_climb, refuses_what_is_no_run) {
   std::string timeless = text_of(made_up);
   timeless.replace(timeless.find("500000.0"), 8, "0.0");
   EXPECT_THROW(whole_climb_of(timeless, "a file"), std::invalid_argument);
+  const auto with = [](const char* key, const nlohmann::json& value) {
+    auto page = nlohmann::json::parse(text_of(made_up));
+    page[key] = value;
+    return page.dump();
+  };
+  EXPECT_NO_THROW(whole_climb_of(with("n", 5), "a file"));
+  EXPECT_THROW(whole_climb_of(with("n", -5), "a file"), std::invalid_argument);
+  EXPECT_THROW(whole_climb_of(with("reading_us", 0), "a file"), std::invalid_argument);
+  EXPECT_THROW(whole_climb_of(with("steps", nlohmann::json::array()), "a file"),
+               std::invalid_argument);
+}
+
+TEST(the_climb, says_which_file_it_cannot_write) {
+  const program_answer answer = ask({"--json", "/nowhere/run.json"});
+  EXPECT_NE(answer.exit_code, 0);
+  EXPECT_EQ(answer.out, "");
+  EXPECT_NE(answer.error.find("cannot write '/nowhere/run.json'; name a file"), std::string::npos)
+      << answer.error;
 }
 
 }  // namespace

@@ -63,6 +63,14 @@ def test_a_row_with_infinity_has_no_loss(dtype):
         assert ft.cross_entropy(x, torch.tensor([target])).isnan()
 
 
+@pytest.mark.parametrize("weight", (None, torch.tensor([0.5, 1.0, 2.0])))
+def test_a_target_of_minus_infinity_has_an_infinite_loss(weight):
+    x = torch.tensor([[0, float("-inf"), 1], [0, 1, 2]])
+    losses = ft.cross_entropy(x, torch.tensor([1, 1]), weight, reduction="none",
+                              label_smoothing=0.1)
+    assert losses[0] == float("inf") and losses[1].isfinite()
+
+
 def test_views_that_negate_have_the_elements_that_they_show():
     generator = torch.Generator().manual_seed(5)
     x, weight, bias = (torch.randn(shape, generator=generator) for shape in ((4, 3), 3, 3))
